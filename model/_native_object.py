@@ -1,0 +1,97 @@
+"""LLVM text to machine code in this process, with the object code kept on disk."""
+
+import hashlib
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+import llvmlite.binding as llvm
+
+PASSES = "O2"
+_HEADER = b"tricklaw object code 1\n"
+
+
+class Engine:
+    """Machine code loaded in this process; it lives as long as this object."""
+
+    def __init__(self, code: bytes) -> None:
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """The address of a function, by its LLVM name."""
+        return int(self._engine.get_function_address(name))
+
+
+def load(text: str, cache_dir: Path | None) -> Engine:
+    """Compile LLVM text, or load what an earlier call compiled.
+
+    The cache file is named by the SHA-256 of the text, the passes, the versions of llvmlite and LLVM, and the processor's name and
+    features. It begins with the SHA-256 of its content; a damaged file is compiled anew.
+
+    Args:
+        text: a module in LLVM's textual form.
+        cache_dir: where to keep object code; ``None`` for nowhere.
+    """
+    if cache_dir is None:
+        return Engine(compile_text(text))
+    path = cache_dir / f"{_key(text)}.o"
+    code = _read(path)
+    if code is None:
+        code = compile_text(text)
+        _write(path, code)
+    return Engine(code)
+
+
+def compile_text(text: str) -> bytes:
+    """Optimised object code of a module in LLVM's textual form."""
+    machine = _machine()
+    module = llvm.parse_assembly(text)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
+@cache
+def _machine() -> llvm.TargetMachine:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=_features(), opt=2, codemodel="jitdefault", jit=True
+    )
+
+
+def _features() -> str:
+    return str(llvm.get_host_cpu_features().flatten())
+
+
+def _key(text: str) -> str:
+    about = (PASSES, llvmlite.__version__, str(llvm.llvm_version_info), llvm.get_host_cpu_name(), _features(), text)
+    return hashlib.sha256("\0".join(about).encode()).hexdigest()
+
+
+def _read(path: Path) -> bytes | None:
+    """The object code in a cache file, or ``None`` if there is none or it is damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    start = len(_HEADER) + 32
+    code = content[start:]
+    return code if content[:start] == _HEADER + hashlib.sha256(code).digest() else None
+
+
+def _write(path: Path, code: bytes) -> None:
+    """Write a cache file whole or not at all; a directory that cannot be written to costs nothing but time."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(_HEADER + hashlib.sha256(code).digest() + code)
+        os.replace(file.name, path)
+    except OSError:
+        return

@@ -1,0 +1,237 @@
+"""What can physically be done at a card table and what it physically brings about, whatever the law says.
+
+Four seats or three; nothing here knows a law. Limits of the model, stated so that a proof can say its scope: a player
+lays at most one card of his own into each trick; leading or playing to a trick turns and quits one's own card of the
+preceding one; a card of the preceding trick can be taken back only while the table is otherwise empty.
+"""
+
+from __future__ import annotations
+
+from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, Act, ActKind, Do, Param
+from tricklaw.model.phrases.context import Facts
+from tricklaw.model.state import View
+from tricklaw.model.terms import (
+    TRUE,
+    Bits,
+    Bool,
+    at_most_one,
+    bits,
+    both,
+    collect,
+    either,
+    exactly_one,
+    gate,
+    implies,
+    join,
+    less,
+    meet,
+    meets,
+    negate,
+    none,
+    some,
+    when,
+    within,
+)
+
+
+def taken_back(view: View, actor: Bits) -> Bits:
+    """The card that the actor would take back: of the current trick, or of the preceding one if nothing is led."""
+    return meet(view.cards(actor), when(view.empty_table, view["prev"], view["trick"]))
+
+
+def possible(kind: ActKind, view: View, act: Act) -> Bool:
+    """Whether the act can physically be done."""
+    hand = view.hand(act.actor)
+    has_played = meets(act.actor, view.played)
+    one_held = both(exactly_one(act.cards), within(act.cards, hand))
+    match kind.do:
+        case Do.LEAD:
+            what = both(view.empty_table, one_held)
+        case Do.PLAY:
+            what = both(negate(view.empty_table), negate(has_played), one_held)
+        case Do.AGAIN:
+            what = both(has_played, one_held, none(meet(act.cards, view["faced"])))
+        case Do.THROW:
+            several = both(within(act.cards, hand), negate(at_most_one(act.cards)))
+            what = both(negate(has_played), several, none(meet(hand, view["thrown"])))
+        case Do.FACE:
+            what = both(one_held, none(meet(act.cards, view["faced"])))
+        case Do.PICK_UP:
+            what = both(one_held, within(act.cards, view["faced"]))
+        case Do.SHOW:
+            what = both(some(act.cards), within(act.cards, hand), _seen(view, act))
+        case Do.NAME:
+            what = exactly_one(act.cards)
+        case Do.BOAST:
+            what = some(hand)
+        case Do.ATTENTION:
+            what = both(view.false_lead, negate(view.noticed))
+        case Do.TAKE_BACK:
+            what = some(taken_back(view, act.actor))
+        case Do.QUIT:
+            what = both(meets(view.cards(act.actor), view["prev"]), negate(meets(act.actor, view["quitted"])))
+        case Do.WAIT:
+            what = act.actor == view.to_act
+        case Do.DEMAND | Do.WAIVE:
+            what = both(exactly_one(act.seat), none(meet(act.seat, act.actor)), _about(kind, view, act))
+    return both(exactly_one(act.actor), what)
+
+
+def _seen(view: View, act: Act) -> Bool:
+    mate = implies(some(act.seen & bits(PARTNER_SEES, 2)), some(view.partners(act.actor)))
+    foes = implies(some(act.seen & bits(ADVERSARIES_SEE, 2)), negate(at_most_one(view.adversaries(act.actor))))
+    return both(some(act.seen), mate, foes)
+
+
+def _about(kind: ActKind, view: View, act: Act) -> Bool:
+    match kind.param:
+        case Param.CARD:
+            return both(exactly_one(act.cards), within(act.cards, view.hand(act.seat)))
+        case Param.SUIT:
+            return exactly_one(act.suit)
+        case _:
+            return TRUE
+
+
+def foresee(kind: ActKind, view: View, act: Act, withdrawn: Bool) -> Facts:
+    """What the act would complete, quit or clear, given whether a law withdraws the card."""
+    facts = Facts(withdrawn=withdrawn)
+    if kind.do in (Do.LEAD, Do.PLAY, Do.QUIT):
+        stays = negate(withdrawn)
+        quitted = join(view["quitted"], act.actor) == view.everybody
+        facts.quits_last = both(stays, some(view["prev"]), quitted)
+    if kind.do is Do.PLAY:
+        facts.completes = both(negate(withdrawn), join(view.played, act.actor) == view.everybody)
+    if kind.do is Do.TAKE_BACK:
+        base = when(view.empty_table, view["prev"], view["trick"])
+        facts.vanishes = none(less(base, view.cards(act.actor)))
+    return facts
+
+
+def perform(kind: ActKind, view: View, act: Act, facts: Facts) -> dict[str, Bits]:
+    """The fields that the act changes physically, with their next values."""
+    match kind.do:
+        case Do.LEAD:
+            return _quit(view, act, facts) | _lead(view, act, facts)
+        case Do.PLAY:
+            return _quit(view, act, facts) | _play(view, act, facts)
+        case Do.AGAIN | Do.FACE:
+            return {"faced": join(view["faced"], act.cards)}
+        case Do.THROW:
+            return {"faced": join(view["faced"], act.cards), "thrown": join(view["thrown"], act.cards)}
+        case Do.PICK_UP:
+            return {"faced": less(view["faced"], act.cards), "thrown": less(view["thrown"], act.cards)}
+        case Do.ATTENTION:
+            return {"noticed": bits(1, 1)}
+        case Do.DEMAND:
+            return {"noticed": when(view.false_lead, bits(1, 1), view["noticed"])}
+        case Do.TAKE_BACK:
+            return _take_back(view, act, facts)
+        case Do.QUIT:
+            return _quit(view, act, facts)
+        case _:
+            return {}
+
+
+def _quit(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
+    last, prev = facts.quits_last, view["prev"]
+    quitted = join(view["quitted"], gate(both(some(prev), negate(facts.withdrawn)), act.actor))
+    own = {f"own.{n}": less(o, gate(last, prev)) for n, o in zip(view.names, view.own, strict=True)}
+    return own | {
+        "prev": gate(negate(last), prev),
+        "prevleader": gate(negate(last), view["prevleader"]),
+        "quitted": gate(negate(last), quitted),
+    }
+
+
+def _lay(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
+    faced, out = view["faced"], facts.withdrawn
+    return {
+        "faced": when(out, join(faced, act.cards), less(faced, act.cards)),
+        "thrown": less(view["thrown"], view.hand(act.actor)),
+    }
+
+
+def _lead(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
+    stays = negate(facts.withdrawn)
+    return _lay(view, act, facts) | {
+        "trick": gate(stays, act.cards),
+        "leader": gate(stays, act.actor),
+        "noticed": bits(0, 1),
+        "amending": view.nobody,
+    }
+
+
+def _play(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
+    done, stays = facts.completes, negate(facts.withdrawn)
+    trick = join(view["trick"], gate(stays, act.cards))
+    led = when(view["leader"] == act.actor, act.cards, view.card_led)
+    best = view.deck.best(join(view["trick"], act.cards), view.deck.cards_of(view.deck.suits_of(led)), view.trumps)
+    winner = collect([meets(o, best) for o in view.own])
+    quit_last = _quit(view, act, facts)
+    return _lay(view, act, facts) | {
+        "trick": gate(negate(done), trick),
+        "leader": gate(negate(done), view["leader"]),
+        "turn": when(done, winner, view["turn"]),
+        "prev": when(done, trick, quit_last["prev"]),
+        "prevleader": when(done, view["leader"], quit_last["prevleader"]),
+        "quitted": gate(negate(done), quit_last["quitted"]),
+        "noticed": gate(negate(done), view["noticed"]),
+        "amending": gate(negate(done), less(view["amending"], act.actor)),
+        "begun": when(done, bits(1, 1), view["begun"]),
+    }
+
+
+def _take_back(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
+    earlier, gone = view.empty_table, facts.vanishes
+    base = when(earlier, view["prev"], view["trick"])
+    leader = when(earlier, view["prevleader"], view["leader"])
+    amends = join(view["amending"], meet(act.actor, view.renounced))
+    return {
+        "trick": less(base, view.cards(act.actor)),
+        "prev": gate(negate(earlier), view["prev"]),
+        "leader": gate(negate(gone), leader),
+        "turn": when(earlier, leader, view["turn"]),
+        "prevleader": gate(negate(earlier), view["prevleader"]),
+        "quitted": gate(negate(earlier), view["quitted"]),
+        "noticed": gate(negate(gone), gate(negate(earlier), view["noticed"])),
+        "amending": gate(negate(gone), amends),
+    }
+
+
+def dealt(view: View) -> Bool:
+    """The initial states: any deal of the same number of cards (1 to 13) to each, any one to lead."""
+    own = view.own
+    apart = [none(meet(own[i], own[j])) for i in range(len(own)) for j in range(i)]
+    rest = [f for f in view.state if f not in {"turn", *(f"own.{n}" for n in view.names)}]
+    return both(
+        *apart,
+        *(some(o) for o in own),
+        _same_number(own),
+        exactly_one(view["turn"]),
+        *(none(view[f]) for f in rest),
+    )
+
+
+def _same_number(hands: list[Bits]) -> Bool:
+    counts = [_count(h) for h in hands]
+    size = hands[0].size()
+    most = bits(size // len(hands), counts[0].size())
+    from z3 import ULE
+
+    return both(*(c == counts[0] for c in counts[1:]), ULE(counts[0], most))
+
+
+def _count(cards: Bits) -> Bits:
+    """The number of cards in a set, as 6 bits, by adding halves."""
+    import z3
+
+    terms = [z3.ZeroExt(5, z3.Extract(i, i, cards)) for i in range(cards.size())]
+    while len(terms) > 1:
+        terms = [terms[i] + terms[i + 1] if i + 1 < len(terms) else terms[i] for i in range(0, len(terms), 2)]
+    return terms[0]
+
+
+def standing(view: View) -> Bool:
+    """What the rigid constants always satisfy apart from the arrangement: at most one trump suit."""
+    return either(none(view.rigid["trumps"]), exactly_one(view.rigid["trumps"]))

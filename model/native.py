@@ -1,0 +1,384 @@
+"""Z3 bit-vector terms compiled to machine code through LLVM.
+
+A transition system given as Z3 terms over named fields becomes native functions over arrays of 64-bit words:
+
+===========  ==================  =========================================================
+``settle``   ``f(R)``            once for each choice of the rigid fields
+``prepare``  ``f(W, R, T)``      once for each state, before any of the following
+a step       ``f(T, R, W, A, O)``  O[0]: is it possible; if so O[1]: flags, O[2:]: successor
+a function   ``f(T, R, W, A, O)``  O[i]: its output number i, a Bool as 0 or 1
+===========  ==================  =========================================================
+
+``W`` is the packed state (``words`` long, see ``layout``), ``R`` the rigid fields, one a word, and room for what ``settle``
+computes (``rigid_words``), ``A`` the act fields, one a word, ``T`` what is kept between calls (``temp_words``), ``O`` the result.
+The arrays must not overlap. Native code checks nothing: values must fit their fields.
+"""
+
+import ctypes
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import z3
+
+from tricklaw.model._native_object import Engine, load
+from tricklaw.model._native_operators import OPERATORS
+from tricklaw.model._native_stages import Place, Program, StepNodes, write_program
+from tricklaw.model._native_terms import ACT, OUTER, RIGID, STATE, NativeError, Terms, Variable
+
+__all__ = ["Buffers", "Field", "Function", "Native", "NativeError", "Place", "Step", "compile_native"]
+
+Words: TypeAlias = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A variable of the system: a Z3 constant of this name, a bit-vector of 1 to 64 bits, or a Bool (width 1)."""
+
+    name: str
+    width: int
+
+
+@dataclass(frozen=True)
+class Function:
+    """Terms to be evaluated, each a Bool or a bit-vector of at most 64 bits."""
+
+    name: str
+    outputs: tuple[z3.ExprRef, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A transition function.
+
+    Attributes:
+        name: what the step is called.
+        possible: whether the act can be done in the state.
+        flags: at most 64 observations on the transition; number i becomes bit i of one word.
+        changes: the next values of the state fields that change; all others keep theirs.
+    """
+
+    name: str
+    possible: z3.BoolRef
+    flags: tuple[z3.BoolRef, ...]
+    changes: Mapping[str, z3.ExprRef]
+
+    @property
+    def terms(self) -> list[z3.ExprRef]:
+        """All terms of the step."""
+        return [self.possible, *self.flags, *self.changes.values()]
+
+
+@dataclass(frozen=True)
+class System:
+    """What is compiled together: the fields, functions and steps."""
+
+    state: tuple[Field, ...]
+    rigid: tuple[Field, ...]
+    act: tuple[Field, ...]
+    functions: tuple[Function, ...]
+    steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        _check_names([field.name for field in self.fields], "field")
+        _check_names([item.name for item in (*self.functions, *self.steps)], "function or step")
+        for field in self.fields:
+            if not 1 <= field.width <= 64:
+                raise NativeError(f"field {field.name!r} has width {field.width}; it must be 1 to 64 bits")
+        for step in self.steps:
+            _check_step(step, {field.name: field.width for field in self.state})
+        for function in self.functions:
+            for number, output in enumerate(function.outputs):
+                if _width(output) > 64:
+                    raise NativeError(f"output {number} of {function.name!r} has {_width(output)} bits; at most 64")
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields of the state, the rigid ones, those of the act."""
+        return self.state + self.rigid + self.act
+
+
+def _check_names(names: Sequence[str], what: str) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise NativeError(f"{what} {name!r} is declared twice")
+
+
+def _check_step(step: Step, widths: Mapping[str, int]) -> None:
+    if len(step.flags) > 64:
+        raise NativeError(f"step {step.name!r} has {len(step.flags)} flags; at most 64")
+    for name, term in step.changes.items():
+        if name not in widths:
+            raise NativeError(f"step {step.name!r} changes {name!r}, which is not a state field")
+        if widths[name] != _width(term):
+            raise NativeError(f"step {step.name!r} gives {name!r} {_width(term)} bits; the field has {widths[name]}")
+
+
+def _width(term: z3.ExprRef) -> int:
+    if z3.is_bool(term):
+        return 1
+    if z3.is_bv(term):
+        return int(term.size())
+    raise NativeError(f"native code takes Bool and BitVec terms only, not the {term.sort()} {term}")
+
+
+class Native:
+    """Compiled steps and functions: machine addresses for other native code, and methods for Python.
+
+    The methods share preallocated arrays: one thread at a time. Another thread works on `Buffers` of its own.
+
+    Attributes:
+        system: the fields, functions and steps that were compiled.
+        layout: the place of each state field in the packed state.
+        words: the length of a packed state, in 64-bit words.
+        rigid_words: the length of ``R``: the rigid fields in their order, then what ``settle`` computes.
+        temp_words: the length of ``T``.
+        known: the values of rigid fields that are folded into the code.
+        settle_address: the machine address of ``settle``.
+        prepare_address: the machine address of ``prepare``.
+        addresses: the machine addresses of steps and functions.
+    """
+
+    def __init__(self, system: System, known: Mapping[str, int], program: Program, engine: Engine) -> None:
+        self.system, self.known = system, dict(known)
+        self.layout = dict(zip((field.name for field in system.state), program.places, strict=True))
+        self.words, self.rigid_words, self.temp_words = program.words, program.sizes["R"], program.sizes["T"]
+        self.settle_address, self.prepare_address = engine.address("settle"), engine.address("prepare")
+        self.addresses = {step.name: engine.address(f"step{at}") for at, step in enumerate(system.steps)}
+        self.addresses |= {item.name: engine.address(f"function{at}") for at, item in enumerate(system.functions)}
+        self._engine = engine
+        self._places = [(name, *place) for name, place in self.layout.items()]
+        self._rigid_masks = [(field.name, (1 << field.width) - 1) for field in system.rigid]
+        self._act_masks = {field.name: (at, (1 << field.width) - 1) for at, field in enumerate(system.act)}
+        self._buffers = Buffers(self)
+
+    def pack(self, state: Mapping[str, int]) -> Words:
+        """The packed state, of shape ``(words,)``.
+
+        Raises:
+            NativeError: a field has no value, or one that does not fit its width.
+        """
+        return np.array(self._pack(state), dtype=np.uint64)
+
+    def unpack(self, words: Words | Sequence[int]) -> dict[str, int]:
+        """The value of each state field in a packed state."""
+        values = words.tolist() if isinstance(words, np.ndarray) else words
+        return {name: (values[word] >> shift) & mask for name, word, shift, mask in self._places}
+
+    def pack_rigid(self, rigid: Mapping[str, int]) -> Words:
+        """The rigid fields' values in their order, one a word; those that are known may be left out."""
+        return np.array(self._pack_rigid(rigid), dtype=np.uint64)
+
+    def call(self, name: str, state: Mapping[str, int], rigid: Mapping[str, int], act: Mapping[str, int]) -> list[int]:
+        """The outputs of a function; act fields left out are 0.
+
+        Raises:
+            NativeError: a field has no value, or one that does not fit its width.
+            KeyError: no such function.
+        """
+        self._buffers.load(self._pack(state), self._pack_rigid(rigid), self._pack_act(act))
+        return list(self._buffers.outputs(name))
+
+    def step(
+        self, name: str, state: Mapping[str, int], rigid: Mapping[str, int], act: Mapping[str, int]
+    ) -> tuple[bool, int, dict[str, int]]:
+        """Whether a step is possible, its flags and the next state; without flags and state where it is not.
+
+        Raises:
+            NativeError: a field has no value, or one that does not fit its width.
+            KeyError: no such step.
+        """
+        self._buffers.load(self._pack(state), self._pack_rigid(rigid), self._pack_act(act))
+        possible, flags, *words = self._buffers.successor(name)
+        return (True, flags, self.unpack(words)) if possible else (False, 0, {})
+
+    def _pack(self, state: Mapping[str, int]) -> list[int]:
+        words = [0] * self.words
+        try:
+            for name, word, shift, mask in self._places:
+                value = state[name]
+                words[word] |= value << shift if not value & ~mask else _misfit(name, value, mask)
+        except KeyError as error:
+            raise NativeError(f"state field {error} has no value") from None
+        return words
+
+    def _pack_rigid(self, rigid: Mapping[str, int]) -> list[int]:
+        if self.known:
+            rigid = {**self.known, **rigid}
+            for name, value in self.known.items():
+                if rigid[name] != value:
+                    raise NativeError(f"rigid field {name!r} was compiled as {value}, it cannot be {rigid[name]}")
+        try:
+            return [
+                value if not (value := rigid[name]) & ~mask else _misfit(name, value, mask)
+                for name, mask in self._rigid_masks
+            ]
+        except KeyError as error:
+            raise NativeError(f"rigid field {error} has no value") from None
+
+    def _pack_act(self, act: Mapping[str, int]) -> list[int]:
+        values = [0] * len(self._act_masks)
+        try:
+            for name, value in act.items():
+                position, mask = self._act_masks[name]
+                values[position] = value if not value & ~mask else _misfit(name, value, mask)
+        except KeyError as error:
+            raise NativeError(f"{error} is not an act field") from None
+        return values
+
+
+def _misfit(name: str, value: int, mask: int) -> int:
+    raise NativeError(f"field {name!r} has {mask.bit_length()} bits, the value {value} does not fit")
+
+
+class Buffers:
+    """The arrays ``W``, ``R``, ``A``, ``T``, ``O`` for one thread, and the native functions bound to them.
+
+    Write into ``R`` and call ``settle``; write into ``W`` and call ``prepare``; write into ``A`` and call ``run[name]``; read ``O``.
+    """
+
+    def __init__(self, native: Native) -> None:
+        outputs = {function.name: len(function.outputs) for function in native.system.functions}
+        lengths = (native.words, native.rigid_words, len(native.system.act), native.temp_words)
+        self.W, self.R, self.A, self.T = (np.zeros(length, np.uint64) for length in lengths)
+        self.O = np.zeros(max(2 + native.words, *outputs.values(), 0), np.uint64)
+        w, r, a, t, o = (array.ctypes.data for array in (self.W, self.R, self.A, self.T, self.O))
+        self.settle = _bind(native.settle_address, r)
+        self.prepare = _bind(native.prepare_address, w, r, t)
+        self.run = {name: _bind(address, t, r, w, a, o) for name, address in native.addresses.items()}
+        self._native = native
+        self._write = [struct.Struct(f"={n}Q").pack_into for n in (native.words, len(native.system.rigid), lengths[2])]
+        self._read = {name: struct.Struct(f"={count}Q").unpack_from for name, count in outputs.items()}
+        self._read_step = struct.Struct(f"={2 + native.words}Q").unpack_from
+        self._loaded: tuple[list[int], list[int]] | None = None
+
+    def load(self, words: list[int], rigid: list[int], act: list[int]) -> None:
+        """Write all inputs; settle and prepare where the last load had another state or other rigid values."""
+        write_state, write_rigid, write_act = self._write
+        write_act(self.A, 0, *act)
+        if self._loaded != (words, rigid):
+            write_state(self.W, 0, *words)
+            if self._loaded is None or self._loaded[1] != rigid:
+                write_rigid(self.R, 0, *rigid)
+                self.settle()
+            self.prepare()
+            self._loaded = words, rigid
+
+    def outputs(self, name: str) -> tuple[int, ...]:
+        """Run a function on what is loaded and return its outputs."""
+        read = self._read[name]
+        self.run[name]()
+        return read(self.O)
+
+    def successor(self, name: str) -> tuple[int, ...]:
+        """Run a step on what is loaded: possible, flags, packed successor (stale where it is not possible)."""
+        self.run[name]()
+        return self._read_step(self.O)
+
+
+def _bind(address: int, *pointers: int) -> Callable[[], None]:
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(pointers))(address)
+    return partial(function, *(ctypes.c_void_p(pointer) for pointer in pointers))
+
+
+def compile_native(
+    state: Sequence[Field],
+    rigid: Sequence[Field],
+    act: Sequence[Field],
+    functions: Sequence[Function],
+    steps: Sequence[Step],
+    cache_dir: Path | None,
+    known: Mapping[str, int] | None = None,
+    outer: Sequence[str] = (),
+) -> Native:
+    """Compile a transition system.
+
+    Args:
+        state: the fields that steps change.
+        rigid: the fields that never change.
+        act: the parameters of an act.
+        functions: terms to evaluate in a state, and for an act.
+        steps: the transition functions.
+        cache_dir: where object code is kept between processes; ``None`` for nowhere.
+        known: values of rigid fields to fold into the code.
+        outer: the act fields that callers change less often than the others (who acts, say): what a step needs of these
+            alone is computed again only when they change.
+
+    Raises:
+        NativeError: a term with an operator or a sort that native code does not have, an undeclared variable, a field that is
+            declared twice or too wide, a next value of another width than its field.
+    """
+    system = System(tuple(state), tuple(rigid), tuple(act), tuple(functions), tuple(steps))
+    program, text = _lower(_fold(system, known or {}), outer)
+    return Native(system, known or {}, program, load(text, cache_dir))
+
+
+def _lower(system: System, outer: Sequence[str]) -> tuple[Program, str]:
+    variables = {field.name: Variable(STATE, at, field.width) for at, field in enumerate(system.state)}
+    variables |= {field.name: Variable(RIGID, at, field.width) for at, field in enumerate(system.rigid)}
+    for at, field in enumerate(system.act):
+        variables[field.name] = Variable(OUTER if field.name in outer else ACT, at, field.width)
+    terms = Terms(variables, OPERATORS)
+    layout, words = pack_fields(system.state)
+    steps = [_step_nodes(terms, step, layout) for step in system.steps]
+    functions = [[terms.add(output) for output in function.outputs] for function in system.functions]
+    positions = [variables[name].position for name in outer]
+    program = Program(terms.nodes, [layout[field.name] for field in system.state], words, positions, len(system.rigid))
+    return program, write_program(program, steps, functions)
+
+
+def _step_nodes(terms: Terms, step: Step, layout: Mapping[str, Place]) -> StepNodes:
+    possible, flags = terms.add(step.possible), tuple(terms.add(flag) for flag in step.flags)
+    return StepNodes(possible, flags, tuple((layout[name], terms.add(term)) for name, term in step.changes.items()))
+
+
+def pack_fields(fields: Sequence[Field]) -> tuple[dict[str, Place], int]:
+    """Places for fields in as few words as first-fit decreasing finds, none across two words; and the number of words."""
+    used: list[int] = []
+    layout = {}
+    for field in sorted(fields, key=lambda field: -field.width):
+        word = next((at for at, bits in enumerate(used) if bits + field.width <= 64), len(used))
+        if word == len(used):
+            used.append(0)
+        layout[field.name] = Place(word, used[word], (1 << field.width) - 1)
+        used[word] += field.width
+    return layout, len(used)
+
+
+def _fold(system: System, known: Mapping[str, int]) -> System:
+    """The system with the known rigid fields replaced by their values, and simplified."""
+    if not known:
+        return system
+    widths = {field.name: field.width for field in system.rigid}
+    pairs = [pair for name, value in known.items() for pair in _known_pairs(name, value, widths)]
+    terms = [term for item in system.steps for term in item.terms]
+    terms += [output for function in system.functions for output in function.outputs]
+    folded = iter(_simplified(terms, pairs))
+    steps = tuple(_replaced(step, folded) for step in system.steps)
+    functions = tuple(Function(item.name, tuple(next(folded) for _ in item.outputs)) for item in system.functions)
+    return System(system.state, system.rigid, system.act, functions, steps)
+
+
+def _known_pairs(name: str, value: int, widths: Mapping[str, int]) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
+    if name not in widths:
+        raise NativeError(f"{name!r} has a known value but is not a rigid field")
+    if value & ~((1 << widths[name]) - 1):
+        _misfit(name, value, (1 << widths[name]) - 1)
+    pairs = [(z3.BitVec(name, widths[name]), z3.BitVecVal(value, widths[name]))]
+    return [*pairs, (z3.Bool(name), z3.BoolVal(bool(value)))] if widths[name] == 1 else pairs
+
+
+def _simplified(terms: Sequence[z3.ExprRef], pairs: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> Sequence[Any]:
+    """All terms under one application, so that what they share is simplified once; unflattened, so that it stays shared."""
+    together = z3.Function("together", *(term.sort() for term in terms), z3.BoolSort())
+    return list(z3.simplify(z3.substitute(together(*terms), *pairs), flat=False).children())
+
+
+def _replaced(step: Step, terms: Any) -> Step:
+    possible, flags = next(terms), tuple(next(terms) for _ in step.flags)
+    return Step(step.name, possible, flags, {name: next(terms) for name in step.changes})

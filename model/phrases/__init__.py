@@ -1,0 +1,18 @@
+"""The phrases of the law files. Importing this package registers them all."""
+
+from tricklaw.model.phrases import acts, cards, conditions, demands, effects, events, seats
+from tricklaw.model.phrases.registry import PHRASES, Phrase, Sort, lookup
+
+__all__ = [
+    "PHRASES",
+    "Phrase",
+    "Sort",
+    "acts",
+    "cards",
+    "conditions",
+    "demands",
+    "effects",
+    "events",
+    "lookup",
+    "seats",
+]

@@ -1,0 +1,32 @@
+"""Phrases for what an act brings about beside liability and rights."""
+
+from __future__ import annotations
+
+from tricklaw.model.phrases.context import Context
+from tricklaw.model.phrases.registry import Sort, phrase
+from tricklaw.model.terms import Bool, either, gate, less, when
+
+
+@phrase(Sort.EFFECT, "that card goes back")
+def goes_back(c: Context, applies: Bool) -> None:
+    """The card led or played is withdrawn from the trick and lies face up before its holder."""
+    c.facts.withdrawn = either(c.facts.withdrawn, applies)
+
+
+@phrase(Sort.EFFECT, "that card is not liable")
+def not_liable(c: Context, applies: Bool) -> None:
+    """The card taken back cannot be called."""
+    assert c.next is not None
+    c.next["liable"] = when(applies, less(c.next["liable"], c.cards), c.next["liable"])
+
+
+@phrase(Sort.EFFECT, "the right {clause} is lost")
+def right_lost(c: Context, applies: Bool, clause: str) -> None:
+    """The penalty can no longer be exacted."""
+    assert c.next is not None
+    right = c.rights[clause]
+    if right.standing:
+        for i in range(c.view.seats):
+            c.next[right.spoken(i)] = when(applies, c.view.everybody, c.next[right.spoken(i)])
+    else:
+        c.next[right.pending] = less(c.next[right.pending], gate(applies, c.view.everybody))

@@ -1,0 +1,329 @@
+"""The state of a table as fields of bits, and what can be read off it: hands, turn, trick, renounces.
+
+A card stays with its owner (`own`) until the trick that it lies in is turned and quitted by all; the current trick and
+the one before it, not yet quitted, are sets of cards. Who has played what, and who holds what, follows from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import z3
+
+from tricklaw.model.cards import Deck
+from tricklaw.model.terms import (
+    Bits,
+    Bool,
+    bit,
+    bits,
+    both,
+    collect,
+    gate,
+    join,
+    less,
+    meet,
+    meets,
+    negate,
+    none,
+    select,
+    some,
+    union,
+    when,
+)
+
+SEAT_NAMES = {4: ("A", "Y", "B", "Z"), 3: ("V", "M", "H")}
+"""The seats in clockwise order."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A field of the state, of the rigid constants or of an act: its name, its width in bits, and what it is for."""
+
+    name: str
+    width: int
+    says: str = ""
+
+    def term(self, suffix: str = "") -> Bits:
+        """The field as a Z3 constant."""
+        return z3.BitVec(self.name + suffix, self.width)
+
+
+def table_slots(deck: Deck, seats: int) -> list[Slot]:
+    """The fields of the state that trick play itself needs; the rights register adds its own."""
+    names = SEAT_NAMES[seats]
+    return [
+        *(Slot(f"own.{s}", deck.size, f"cards that {s} holds or has on the table, not yet quitted") for s in names),
+        Slot("trick", deck.size, "cards lying in the current trick"),
+        Slot("prev", deck.size, "cards of the preceding trick while it is not turned and quitted"),
+        Slot("faced", deck.size, "cards that lie face up before their holder"),
+        Slot("thrown", deck.size, "cards thrown together, of which none is yet indicated as played"),
+        Slot("liable", deck.size, "cards liable to be called"),
+        Slot("turn", seats, "who has the right to lead to the current trick"),
+        Slot("leader", seats, "who led to the current trick"),
+        Slot("prevleader", seats, "who led to the preceding trick, while it is not turned and quitted"),
+        Slot("quitted", seats, "who has turned and quitted his card of the preceding trick"),
+        Slot("erred", seats, "who has committed an infraction so far (history)"),
+        Slot(
+            "amending", seats, "who has taken back a card of the trick to correct a renounce and has not played again"
+        ),
+        Slot("noticed", 1, "attention has been drawn to the lead out of turn on the table"),
+        Slot("begun", 1, "a trick has been completed"),
+    ]
+
+
+def rigid_slots(deck: Deck, seats: int) -> list[Slot]:
+    """The rigid constants of any game: partners and trumps."""
+    names = SEAT_NAMES[seats]
+    return [
+        *(Slot(f"mates.{s}", seats, f"the partners of {s}") for s in names),
+        Slot("trumps", deck.suits, "the trump suit, or none"),
+    ]
+
+
+class View:
+    """A state read as a card table. Terms are built once and kept."""
+
+    def __init__(self, deck: Deck, seats: int, state: Mapping[str, Bits], rigid: Mapping[str, Bits]) -> None:
+        self.deck, self.seats, self.state, self.rigid = deck, seats, state, rigid
+        self.names = SEAT_NAMES[seats]
+
+    def __getitem__(self, field: str) -> Bits:
+        return self.state[field]
+
+    # seats ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def everybody(self) -> Bits:
+        """All seats."""
+        return bits((1 << self.seats) - 1, self.seats)
+
+    @property
+    def nobody(self) -> Bits:
+        """No seat."""
+        return bits(0, self.seats)
+
+    def seat(self, index: int) -> Bits:
+        """The set of one seat."""
+        return bits(1 << index, self.seats)
+
+    def _turned(self, seats: Bits, steps: int) -> Bits:
+        n, k = self.seats, steps % self.seats
+        if z3.is_bv_value(seats):
+            v = seats.as_long()
+            return bits((v << k | v >> (n - k)) & ((1 << n) - 1), n)
+        return z3.Concat(z3.Extract(n - k - 1, 0, seats), z3.Extract(n - 1, n - k, seats))
+
+    def left_of(self, seats: Bits) -> Bits:
+        """The seats next to play after the given ones."""
+        return self._turned(seats, 1)
+
+    def right_of(self, seats: Bits) -> Bits:
+        """The seats that play immediately before the given ones."""
+        return self._turned(seats, self.seats - 1)
+
+    def opposite(self, seats: Bits) -> Bits:
+        """The seats two places on: the third hand, seen from the leader."""
+        return self._turned(seats, 2)
+
+    @cached_property
+    def mates(self) -> list[Bits]:
+        """The partners of each seat."""
+        return [self.rigid[f"mates.{s}"] for s in self.names]
+
+    def partners(self, seats: Bits) -> Bits:
+        """The partners of the given seats."""
+        return select(seats, self.mates)
+
+    def side(self, seats: Bits) -> Bits:
+        """The given seats and their partners."""
+        return join(seats, self.partners(seats))
+
+    def adversaries(self, seats: Bits) -> Bits:
+        """The adversaries of the given seats."""
+        return select(seats, [less(self.everybody, join(self.seat(i), m)) for i, m in enumerate(self.mates)])
+
+    @cached_property
+    def alone(self) -> Bits:
+        """The seats that have no partner."""
+        return collect([none(m) for m in self.mates])
+
+    # cards ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def own(self) -> list[Bits]:
+        """The cards of each seat, held or on the table."""
+        return [self.state[f"own.{s}"] for s in self.names]
+
+    @cached_property
+    def on_table(self) -> Bits:
+        """Cards of the current and of the unquitted trick."""
+        return join(self["trick"], self["prev"])
+
+    @cached_property
+    def hands(self) -> list[Bits]:
+        """The cards that each seat holds, faced ones included."""
+        return [less(o, self.on_table) for o in self.own]
+
+    @cached_property
+    def held(self) -> Bits:
+        """The cards in all hands."""
+        return less(union(self.own, self.deck.size), self.on_table)
+
+    def hand(self, seats: Bits) -> Bits:
+        """The cards that the given seats hold."""
+        return less(select(seats, self.own), self.on_table)
+
+    def cards(self, seats: Bits) -> Bits:
+        """All cards of the given seats, held or on the table."""
+        return select(seats, self.own)
+
+    def holders(self, cards: Bits) -> Bits:
+        """The seats that hold some of the cards."""
+        return collect([meets(h, cards) for h in self.hands])
+
+    @cached_property
+    def with_cards(self) -> Bits:
+        """The seats that still hold cards."""
+        return collect([some(h) for h in self.hands])
+
+    @cached_property
+    def trumps(self) -> Bits:
+        """The cards of the trump suit."""
+        return self.deck.cards_of(self.rigid["trumps"])
+
+    # the trick -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def empty_table(self) -> Bool:
+        """Nothing lies in the current trick."""
+        return none(self["trick"])
+
+    @cached_property
+    def played(self) -> Bits:
+        """The seats that have a card in the current trick."""
+        return collect([meets(o, self["trick"]) for o in self.own])
+
+    @cached_property
+    def card_led(self) -> Bits:
+        """The card led to the current trick."""
+        return meet(self.cards(self["leader"]), self["trick"])
+
+    @cached_property
+    def suit_led(self) -> Bits:
+        """All cards of the suit led to the current trick."""
+        return self.deck.cards_of(self.deck.suits_of(self.card_led))
+
+    @cached_property
+    def false_lead(self) -> Bool:
+        """The current trick was led by somebody who had not the right to."""
+        return both(some(self["trick"]), negate(self["leader"] == self["turn"]))
+
+    @cached_property
+    def noticed(self) -> Bool:
+        """A lead out of turn lies on the table and attention has been drawn to it."""
+        return bit(self["noticed"], 0)
+
+    @cached_property
+    def next_to_play(self) -> Bits:
+        """The next in rotation after the leader who has not played."""
+        left = less(self.everybody, self.played)
+        seat, found = self.left_of(self["leader"]), self.nobody
+        for _ in range(self.seats - 1):
+            found = when(none(found), meet(seat, left), found)
+            seat = self.left_of(seat)
+        return found
+
+    @cached_property
+    def to_act(self) -> Bits:
+        """Whose turn it is to lead or to play; nobody where he has no card."""
+        return meet(when(self.empty_table, self["turn"], self.next_to_play), self.with_cards)
+
+    @cached_property
+    def winning_card(self) -> Bits:
+        """The card that would win the trick as it lies."""
+        return self.deck.best(self["trick"], self.suit_led, self.trumps)
+
+    def follow(self, seats: Bits) -> Bits:
+        """The cards with which the given player follows suit if he can, else his whole hand."""
+        hand = self.hand(seats)
+        suit = meet(hand, self.suit_led)
+        return when(some(suit), suit, hand)
+
+    def legal(self, seats: Bits) -> Bits:
+        """The cards that the player may lead or play without renouncing in error."""
+        return when(self.empty_table, self.hand(seats), self.follow(seats))
+
+    @cached_property
+    def previous_suit(self) -> Bits:
+        """All cards of the suit led to the unquitted preceding trick."""
+        return self.deck.cards_of(self.deck.suits_of(meet(self.cards(self["prevleader"]), self["prev"])))
+
+    def _renounced(self, trick: Bits, leader: Bits, suit: Bits) -> Bits:
+        flags = [
+            both(
+                negate(bit(leader, i)),
+                meets(own, trick),
+                none(meet(own, meet(trick, suit))),
+                meets(hand, suit),
+            )
+            for i, (own, hand) in enumerate(zip(self.own, self.hands, strict=True))
+        ]
+        return collect(flags)
+
+    @cached_property
+    def renounced_now(self) -> Bits:
+        """The seats that have renounced in error in the current trick."""
+        return self._renounced(self["trick"], self["leader"], self.suit_led)
+
+    @cached_property
+    def renounced_before(self) -> Bits:
+        """The seats that have renounced in error in the unquitted preceding trick."""
+        return self._renounced(self["prev"], self["prevleader"], self.previous_suit)
+
+    @cached_property
+    def renounced(self) -> Bits:
+        """The seats that have renounced in error in a trick not yet turned and quitted."""
+        return join(self.renounced_now, self.renounced_before)
+
+    @cached_property
+    def over(self) -> Bool:
+        """Nobody holds a card and nothing lies on the table: the hand is over."""
+        return both(*(none(o) for o in self.own))
+
+    def played_after(self, seats: Bits) -> Bits:
+        """The seats that have played to the trick and come after the given player in it."""
+        return union(self._after(seats), self.seats)
+
+    def _after(self, seats: Bits) -> Iterator[Bits]:
+        seat, going = self.left_of(seats), z3.BoolVal(True)
+        for _ in range(self.seats - 1):
+            going = both(going, negate(meets(seat, self["leader"])))
+            yield gate(going, meet(seat, self.played))
+            seat = self.left_of(seat)
+
+    def nearest_adversary(self, seats: Bits) -> Bits:
+        """The adversary that one meets first going round to the right."""
+        foes = self.adversaries(seats)
+        seat, found = self.right_of(seats), self.nobody
+        for _ in range(self.seats - 1):
+            found = when(none(found), meet(seat, foes), found)
+            seat = self.right_of(seat)
+        return found
+
+
+def arrangement(mates: Mapping[str, Bits], groups: tuple[int, ...], seats: int) -> Bool:
+    """That the sides are exactly the given groups (each a set of seats as an integer)."""
+    parts = []
+    for i, name in enumerate(SEAT_NAMES[seats]):
+        group = next(g for g in groups if g >> i & 1)
+        parts.append(mates[f"mates.{name}"] == bits(group & ~(1 << i), seats))
+    return both(*parts)
+
+
+def mates_of(groups: tuple[int, ...], seats: int) -> dict[str, int]:
+    """The rigid constants `mates` for given groups."""
+    return {
+        f"mates.{name}": next(g for g in groups if g >> i & 1) & ~(1 << i) for i, name in enumerate(SEAT_NAMES[seats])
+    }

@@ -1,0 +1,596 @@
+"""One transition system out of a code's law files and the mechanics of trick play: the only statement of the law.
+
+`System(code, game)` holds the state fields, the rigid constants, the kinds of act, and for each kind a `Step`: when it is
+possible, which clauses it breaks, which clauses it sets off, and the next value of every field that it changes.
+Everything else in tricklaw reads these terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import z3
+
+from tricklaw.model import mechanics
+from tricklaw.model.acts import LAYING, Act, ActKind, Do, Param, act_slots
+from tricklaw.model.cards import FULL, Deck
+from tricklaw.model.law import Clause, Code, Kind
+from tricklaw.model.phrases import lookup
+from tricklaw.model.phrases.context import Context
+from tricklaw.model.phrases.registry import Sort
+from tricklaw.model.rights import Option, Right, RightState
+from tricklaw.model.state import Slot, View, arrangement, rigid_slots, table_slots
+from tricklaw.model.table import Groups, arrangements
+from tricklaw.model.terms import (
+    FALSE,
+    TRUE,
+    Bits,
+    Bool,
+    bit,
+    bits,
+    both,
+    either,
+    gate,
+    join,
+    less,
+    meet,
+    meets,
+    negate,
+    none,
+    some,
+    union,
+    when,
+    within,
+)
+
+
+@dataclass
+class Step:
+    """What one kind of act is and does, as terms over a state and the act's parameters."""
+
+    kind: ActKind
+    possible: Bool
+    broken: dict[str, Bool]
+    """Duties that the act breaks, by clause id (`comply ID`: a demand under that right is disobeyed)."""
+    fired: dict[str, Bool]
+    """Clauses that the act sets off: liabilities, rights that arise, are exacted or lost, consequences."""
+    changes: dict[str, Bits]
+    """Next values of the fields that change."""
+    legit: Bool = FALSE
+    """For a demand: the actor is entitled to it."""
+
+    @property
+    def unlawful(self) -> Bool:
+        """Some duty is broken."""
+        return either(*self.broken.values())
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A demand in force, read in a state for one player."""
+
+    right: Right
+    option: Option
+    binds: Bool
+    required: Bits
+    excused: Bool
+
+
+def _phrase(sort: Sort, text: str, c: Context) -> Any:
+    found, arguments = lookup(sort, text)
+    return found.function(c, *arguments)
+
+
+def all_of(conditions: Iterable[str], c: Context) -> Bool:
+    """Whether all the condition phrases hold."""
+    return both(*(_phrase(Sort.CONDITION, t, c) for t in conditions))
+
+
+def any_of(conditions: Iterable[str], c: Context) -> Bool:
+    """Whether any of the condition phrases holds."""
+    return either(*(_phrase(Sort.CONDITION, t, c) for t in conditions))
+
+
+@dataclass
+class System:
+    """The transition system of a code (already restricted to a game and its layers) over a deck."""
+
+    code: Code
+    game: str
+    deck: Deck = FULL
+    suffix: str = ""
+    rights: dict[str, Right] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seats = self.code.head.seats
+        self.rights = {c.id: self._right(c) for c in self.code.of_kind(Kind.RIGHT)}
+        self._states: dict[tuple[str, int], RightState] = {}
+        self._steps: dict[ActKind, Step] = {}
+
+    def _right(self, clause: Clause) -> Right:
+        options = tuple(lookup(Sort.DEMAND, d)[0].function() for d in clause.demands)
+        return Right(clause, tuple(self.code.terms_of(clause.id)), options, self.deck, self.seats)
+
+    # fields --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def slots(self) -> list[Slot]:
+        """The fields of the state."""
+        return table_slots(self.deck, self.seats) + [s for r in self.rights.values() for s in r.slots()]
+
+    @cached_property
+    def readings(self) -> dict[str, list[str]]:
+        """The readings that some clause in force depends on, with their choices; the default first."""
+        used = {key for c in self.code.clauses for key in c.under}
+        return {
+            key: sorted(r.choices, key=lambda x, d=r.default: (x != d, list(r.choices).index(x)))  # type: ignore[misc]
+            for key, r in self.code.head.readings.items()
+            if key in used
+        }
+
+    @cached_property
+    def rigid_slots(self) -> list[Slot]:
+        """The rigid constants: partners, trumps, readings."""
+        found = [Slot(f"reading|{key}", 2, self.code.head.readings[key].asks) for key in self.readings]
+        return rigid_slots(self.deck, self.seats) + found
+
+    @cached_property
+    def act_slots(self) -> list[Slot]:
+        """The parameters of an act."""
+        return act_slots(self.deck, self.seats)
+
+    @cached_property
+    def view(self) -> View:
+        """The current state, as terms."""
+        state = {s.name: s.term(self.suffix) for s in self.slots}
+        return View(self.deck, self.seats, state, {s.name: s.term() for s in self.rigid_slots})
+
+    @cached_property
+    def act(self) -> Act:
+        """The act, as terms."""
+        actor, cards, suit, seat, seen = (s.term(self.suffix) for s in self.act_slots)
+        return Act(actor, cards, suit, seat, seen)
+
+    @cached_property
+    def kinds(self) -> list[ActKind]:
+        """All kinds of act."""
+        plain = [ActKind(do) for do in Do if do not in (Do.DEMAND, Do.WAIVE)]
+        demands = [ActKind(Do.DEMAND, r.id, o.text, o.param) for r in self.rights.values() for o in r.options]
+        return plain + demands + [ActKind(Do.WAIVE, r.id) for r in self.rights.values()]
+
+    def kind(self, name: str) -> ActKind:
+        """The kind of that name."""
+        return next(k for k in self.kinds if k.name == name)
+
+    # where it starts -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def arrangements(self) -> list[Groups]:
+        """The partitions of the seats into sides that the game allows."""
+        return arrangements(self.code.head.games[self.game].sides, self.seats)
+
+    @cached_property
+    def rigid_condition(self) -> Bool:
+        """What the rigid constants satisfy: an arrangement of the game, a trump suit or none, a choice a reading."""
+        v = self.view
+        sides = either(*(arrangement(v.rigid, g, self.seats) for g in self.arrangements))
+        chosen = [z3.ULT(v.rigid[f"reading|{k}"], len(c)) if len(c) < 4 else TRUE for k, c in self.readings.items()]
+        return both(sides, mechanics.standing(v), *chosen)
+
+    @cached_property
+    def initial(self) -> Bool:
+        """The initial states: any deal, any leader."""
+        return mechanics.dealt(self.view)
+
+    # clauses -------------------------------------------------------------------------------------------------------
+
+    def in_force(self, clause: Clause) -> Bool:
+        """Whether the readings chosen put the clause in force."""
+        terms = []
+        for key, choice in clause.under.items():
+            index = self.readings[key].index(choice)
+            terms.append(self.view.rigid[f"reading|{key}"] == bits(index, 2))
+        return both(*terms)
+
+    def _context(self, **changes: Any) -> Context:
+        return Context(self.view, self.rights, lookup=self.right_state, **changes)
+
+    def _overriders(self, clause: Clause, *kinds: Kind) -> list[Clause]:
+        return [c for c in self.code.clauses if clause.id in c.overrides and c.kind in kinds]
+
+    def _touched(self, clause: Clause, who: Bits, c: Context) -> Bits:
+        """The players of `who` that no immunity takes out of the clause's reach."""
+        for shield in self.code.of_kind(Kind.IMMUNITY):
+            if clause.id in shield.from_ and shield.immunity:
+                holds = both(self.in_force(shield), all_of(shield.while_, c), negate(any_of(shield.unless, c)))
+                who = less(who, gate(holds, _phrase(Sort.SEATS, shield.immunity, c)))
+        return who
+
+    # rights --------------------------------------------------------------------------------------------------------
+
+    def right_state(self, right: Right, index: int) -> RightState:
+        """What a right comes to against the player at `index`."""
+        key = (right.id, index)
+        if key not in self._states:
+            self._states[key] = self._right_state(right, index)
+        return self._states[key]
+
+    def _right_state(self, right: Right, index: int) -> RightState:
+        v, clause = self.view, right.clause
+        he = v.seat(index)
+        offenders = None if right.standing else v[right.pending]
+        c = replace(self._context(he=he, right=right), offenders=offenders)
+        assert clause.against is not None
+        against = _phrase(Sort.SEATS, clause.against, replace(c, he=None) if right.standing else c)
+        if right.standing:
+            against = self._touched(clause, against, c)
+        owners = self._owners(right, c)
+        spoken = v[right.spoken(index)]
+        enforcers = less(less(owners, spoken), self._lost_to(right, c))
+        closed = either(*(both(self.in_force(t), any_of(t.closed, c)) for t in right.terms if t.closed))
+        usable = either(none(owners), some(enforcers))
+        spent = bit(v[right.spent], index) if right.standing and not self._repeats(right) else FALSE
+        arisen = both(self.in_force(clause), bit(against, index), all_of(clause.while_, c))
+        opened = both(arisen, negate(any_of(clause.unless, c)), negate(closed), negate(spent), usable)
+        return RightState(opened, owners, enforcers)
+
+    def _repeats(self, right: Right) -> bool:
+        return any(t.repeats for t in right.terms)
+
+    def _owners(self, right: Right, c: Context) -> Bits:
+        owners: Bits = _phrase(Sort.SEATS, right.clause.by or "either adversary", c)
+        for t in right.terms:
+            if t.by and t.id != right.id:
+                owners = when(self.in_force(t), _phrase(Sort.SEATS, t.by, c), owners)
+        return owners
+
+    def _lost_to(self, right: Right, c: Context) -> Bits:
+        lost = [gate(self.in_force(t), _phrase(Sort.SEATS, p, c)) for t in right.terms for p in t.lost_to]
+        return union(lost, self.seats)
+
+    def bound(self, right: Right, option: Option, he: Bits) -> Bound:
+        """The demand of that kind which binds a player, if any."""
+        v = self.view
+        c = self._context(he=he, right=right)
+        value, binds = v[right.value(option)], FALSE
+        if option.param is Param.CARD:
+            value = meet(value, v.hand(he))
+            binds = some(value)
+        elif option.param is Param.SUIT:
+            binds = meets(v[right.target], he)
+        else:
+            binds = meets(value, he)
+        excuses = [t for t in right.terms if t.excused]
+        reach = value
+        if option.wanted and any("without revoking" in e for t in excuses for e in t.excused):
+            reach = meet(value, v.legal(he))
+        required = option.required(c, reach)
+        looked_at = replace(c, required=option.wanted(c, value) if option.wanted else required)
+        excused = either(*(both(self.in_force(t), any_of(t.excused, looked_at)) for t in excuses))
+        return Bound(right, option, binds, required, excused)
+
+    def bounds(self, he: Bits, do: Do) -> list[Bound]:
+        """All demands that could bind that player in an act of that kind."""
+        return [self.bound(r, o, he) for r in self.rights.values() for o in r.options if do in o.acts]
+
+    # duties --------------------------------------------------------------------------------------------------------
+
+    def forbidden(self, clause: Clause, c: Context) -> Bits | Bool:
+        """What a duty forbids the player spoken of: cards to lead or play, or the act as such."""
+        assert clause.duty is not None
+        text, sort = (clause.must, Sort.MUST) if clause.must else (clause.must_not, Sort.ACTS)
+        assert text is not None
+        covered = _phrase(sort, text, c)
+        holds = both(self._binds(clause, c), *(negate(self._binds(o, c)) for o in self._overriders(clause, Kind.DUTY)))
+        for free in self._overriders(clause, Kind.PERMISSION):
+            assert free.permission is not None and free.may is not None
+            allowed = both(self._applies(free, c), meets(c.him, _phrase(Sort.SEATS, free.permission, c)))
+            what = _phrase(Sort.ACTS, free.may, c)
+            covered = (
+                less(covered, gate(allowed, what)) if c.doing(*LAYING) else both(covered, negate(both(allowed, what)))
+            )
+        return gate(holds, covered) if c.doing(*LAYING) else both(holds, covered)
+
+    def _applies(self, clause: Clause, c: Context) -> Bool:
+        return both(self.in_force(clause), all_of(clause.while_, c), negate(any_of(clause.unless, c)))
+
+    def _binds(self, clause: Clause, c: Context) -> Bool:
+        assert clause.duty is not None
+        who = self._touched(clause, _phrase(Sort.SEATS, clause.duty, c), c)
+        return both(self._applies(clause, c), meets(c.him, who))
+
+    def laying_forbidden(self, do: Do, he: Bits) -> dict[str, Bits]:
+        """For leading or playing: the cards that each duty, and each demand in force, forbids the player."""
+        c = self._context(he=he, kind=ActKind(do))
+        found: dict[str, Bits] = {}
+        for clause in self.code.of_kind(Kind.DUTY):
+            found[clause.id] = self.forbidden(clause, c)
+        for b in self.bounds(he, do):
+            name = f"comply {b.right.id}"
+            cards = gate(both(b.binds, negate(b.excused)), less(self.deck.everything, b.required))
+            found[name] = join(found.get(name, self.deck.nothing), cards)
+        return {k: f for k, f in found.items() if not (z3.is_bv_value(f) and f.as_long() == 0)}
+
+    def lawful_cards(self, do: Do, index: int) -> Bits:
+        """The cards that the player at `index` may lawfully lead or play now."""
+        v = self.view
+        he = v.seat(index)
+        table = v.empty_table if do is Do.LEAD else both(negate(v.empty_table), negate(bit(v.played, index)))
+        cards = v.hands[index]
+        for f in self.laying_forbidden(do, he).values():
+            cards = less(cards, f)
+        return gate(table, cards)
+
+    def lawful_plain(self, do: Do, index: int) -> Bool:
+        """Whether an act without parameters is possible and lawful for the player at `index`."""
+        v = self.view
+        act = Act(v.seat(index), self.deck.nothing, bits(0, self.deck.suits), v.nobody, bits(0, 2))
+        if do is Do.TAKE_BACK:
+            act = replace(act, cards=mechanics.taken_back(v, act.actor))
+        c = self._context(he=act.actor, kind=ActKind(do), act=act)
+        broken = either(*(self.forbidden(clause, c) for clause in self.code.of_kind(Kind.DUTY)))
+        return both(mechanics.possible(ActKind(do), v, act), negate(broken))
+
+    # steps ---------------------------------------------------------------------------------------------------------
+
+    def step(self, kind: ActKind) -> Step:
+        """What that kind of act is and does."""
+        if kind not in self._steps:
+            self._steps[kind] = _StepBuilder(self, kind).build()
+        return self._steps[kind]
+
+    @property
+    def steps(self) -> list[Step]:
+        """All kinds of act."""
+        return [self.step(k) for k in self.kinds]
+
+
+class _StepBuilder:
+    """Builds one step, in the order in which an act takes effect: duties, withdrawal, mechanics, rights, cards."""
+
+    def __init__(self, system: System, kind: ActKind) -> None:
+        self.system, self.kind, self.view = system, kind, system.view
+        act = system.act
+        if kind.do is Do.TAKE_BACK:
+            act = replace(act, cards=mechanics.taken_back(system.view, act.actor))
+        self.act = act
+        self.fired: dict[str, Bool] = {}
+        self.legit = self._legit()
+        self.context = system._context(kind=kind, act=act, he=act.actor, legit=self.legit)
+
+    def build(self) -> Step:
+        broken = self._broken()
+        withdrawn = self._withdrawn(broken)
+        facts = mechanics.foresee(self.kind, self.view, self.act, withdrawn)
+        facts.broken = broken
+        self.next = dict(self.view.state) | mechanics.perform(self.kind, self.view, self.act, facts)
+        self.context = replace(self.context, facts=facts, next=self.next)
+        self._obey(facts.withdrawn)
+        if self.kind.do is Do.DEMAND:
+            self._exact()
+        if self.kind.do is Do.WAIVE:
+            self._waive()
+        self._consequences()
+        self._lose()
+        self._arise()
+        self._discharge()
+        self._new_trick()
+        erred = gate(either(*broken.values()), self.act.actor)
+        self.next["erred"] = join(self.view["erred"], erred)
+        changes = {k: t for k, t in self.next.items() if not t.eq(self.view.state[k])}
+        possible = mechanics.possible(self.kind, self.view, self.act)
+        return Step(self.kind, possible, broken, self.fired, changes, self.legit)
+
+    def _fire(self, clause_id: str, holds: Bool) -> None:
+        if not z3.is_false(holds):
+            self.fired[clause_id] = either(self.fired.get(clause_id, FALSE), holds)
+
+    def _broken(self) -> dict[str, Bool]:
+        found: dict[str, Bool] = {}
+        if self.kind.do in LAYING:
+            laid = self.system.laying_forbidden(self.kind.do, self.act.actor)
+            found = {k: meets(self.act.cards, cards) for k, cards in laid.items()}
+        else:
+            for clause in self.system.code.of_kind(Kind.DUTY):
+                holds = self.system.forbidden(clause, self.context)
+                if not z3.is_false(holds):
+                    found[clause.id] = holds
+        return {k: f for k, f in found.items() if not z3.is_false(f)}
+
+    def _withdrawn(self, broken: dict[str, Bool]) -> Bool:
+        self.context.facts.broken = broken
+        for clause in self.system.code.of_kind(Kind.CONSEQUENCE):
+            if "that card goes back" in clause.consequence and self.kind.do in LAYING:
+                holds = some(self._reached(clause))
+                self._fire(clause.id, holds)
+                self.context.facts.withdrawn = either(self.context.facts.withdrawn, holds)
+        return self.context.facts.withdrawn
+
+    def _event(self, texts: Iterable[str], c: Context) -> Bits:
+        return union((_phrase(Sort.EVENT, t, c) for t in texts), self.system.seats)
+
+    def _reached(self, clause: Clause, c: Context | None = None) -> Bits:
+        """The players answerable under the clause for this act: none where it does not apply."""
+        c = c or self.context
+        who = self._event(clause.arises or clause.when, c)
+        if z3.is_bv_value(who) and who.as_long() == 0:
+            return who
+        about = replace(c, he=who, offenders=who)
+        who = self.system._touched(clause, who, about)
+        conditions = clause.while_ if clause.kind is not Kind.RIGHT else ()
+        holds = both(self.system.in_force(clause), all_of(conditions, about), negate(self._unless(clause, about)))
+        for other in self.system._overriders(clause, Kind.RIGHT, Kind.LIABILITY, Kind.CONSEQUENCE):
+            holds = both(holds, none(self._reached(other, c)))
+        return gate(holds, who)
+
+    def _unless(self, clause: Clause, c: Context) -> Bool:
+        return any_of(clause.unless, c) if clause.kind is not Kind.RIGHT else FALSE
+
+    def _legit(self) -> Bool:
+        if self.kind.do is not Do.DEMAND:
+            return FALSE
+        system, act = self.system, self.act
+        right = system.rights[self.kind.right]
+        cases = []
+        for i in range(system.seats):
+            s = system.right_state(right, i)
+            about = within(act.cards, self._nameable(right)) if self.kind.param is Param.CARD else TRUE
+            cases.append(both(bit(act.seat, i), s.open, meets(act.actor, s.enforcers), about))
+        return either(*cases)
+
+    def _nameable(self, right: Right) -> Bits:
+        cards: Bits = _phrase(Sort.CARDS, right.clause.cards or "liable cards", self.system._context())
+        return cards
+
+    def _exact(self) -> None:
+        right = self.system.rights[self.kind.right]
+        option = next(o for o in right.options if o.text == self.kind.option)
+        act, legit, n = self.act, self.legit, self.next
+        self._fire(right.id, legit)
+        if option.binds:
+            said = {Param.CARD: act.cards, Param.SUIT: act.suit, Param.NOTHING: act.seat}[option.param]
+            n[right.value(option)] = join(self.view[right.value(option)], gate(legit, said))
+        if option.param is Param.SUIT:
+            n[right.target] = join(self.view[right.target], gate(legit, act.seat))
+        if option.effect:
+            option.effect(self.context)
+        if right.standing:
+            for i in range(self.system.seats):
+                speaks = gate(both(legit, bit(act.seat, i)), act.actor)
+                n[right.spoken(i)] = join(self.view[right.spoken(i)], speaks)
+            if not self.system._repeats(right):
+                n[right.spent] = join(self.view[right.spent], gate(legit, act.seat))
+        else:
+            self._settle(right, legit)
+
+    def _settle(self, right: Right, holds: Bool) -> None:
+        """One offence of the side addressed is settled."""
+        pending = self.view[right.pending]
+        mine = meet(pending, self.view.side(self.act.seat))
+        one = mine & -mine
+        self.next[right.pending] = less(pending, gate(holds, one))
+        self.next[right.spoken(0)] = gate(negate(holds), self.next[right.spoken(0)])
+
+    def _waive(self) -> None:
+        right, act = self.system.rights[self.kind.right], self.act
+        for i in range(self.system.seats):
+            s = self.system.right_state(right, i)
+            holds = both(bit(act.seat, i), s.open, meets(act.actor, s.enforcers))
+            self._fire(right.id, holds)
+            if right.standing:
+                field_ = right.spoken(i)
+                self.next[field_] = join(self.view[field_], gate(holds, act.actor))
+            else:
+                self._let_go(right, s, holds)
+
+    def _let_go(self, right: Right, s: RightState, holds: Bool) -> None:
+        last = none(less(s.enforcers, self.act.actor))
+        spoken = right.spoken(0)
+        self.next[spoken] = when(both(holds, negate(last)), join(self.view[spoken], self.act.actor), self.next[spoken])
+        before = self.next[right.pending]
+        mine = meet(self.view[right.pending], self.view.side(self.act.seat))
+        gone = both(holds, last)
+        self.next[right.pending] = less(before, gate(gone, mine & -mine))
+        self.next[spoken] = gate(negate(gone), self.next[spoken])
+
+    def _obey(self, withdrawn: Bool) -> None:
+        """A demand has had its day once the player concerned has led or played, or its trick is gone."""
+        for right in self.system.rights.values():
+            for option in right.options:
+                if self.kind.do in option.acts:
+                    self._clear(right, option, negate(withdrawn), self.act.actor)
+                elif self.kind.do is Do.TAKE_BACK and option.param is Param.NOTHING and option.binds:
+                    self._clear(right, option, self.context.facts.vanishes, self.view.everybody)
+
+    def _clear(self, right: Right, option: Option, holds: Bool, who: Bits) -> None:
+        value = right.value(option)
+        if option.param is Param.CARD:
+            self.next[value] = less(self.view[value], gate(holds, self.view.hand(who)))
+        elif option.param is Param.NOTHING:
+            self.next[value] = less(self.view[value], gate(holds, who))
+        else:
+            target = less(self.view[right.target], gate(holds, who))
+            self.next[right.target] = target
+            self.next[value] = gate(some(target), self.view[value])
+
+    def _consequences(self) -> None:
+        code, c = self.system.code, self.context
+        for clause in code.of_kind(Kind.LIABILITY):
+            assert clause.liable is not None
+            who = self._reached(clause)
+            if z3.is_bv_value(who) and who.as_long() == 0:
+                continue
+            holds = some(who)
+            self._fire(clause.id, holds)
+            cards = _phrase(Sort.CARDS, clause.liable, c)
+            self.next["liable"] = join(self.next["liable"], gate(holds, cards))
+        for clause in code.of_kind(Kind.CONSEQUENCE):
+            for text in clause.consequence:
+                if text == "that card goes back":
+                    continue
+                holds = some(self._reached(clause))
+                if z3.is_false(holds):
+                    continue
+                self._fire(clause.id, holds)
+                found, arguments = lookup(Sort.EFFECT, text)
+                found.function(c, holds, *arguments)
+
+    def _lose(self) -> None:
+        for right in self.system.rights.values():
+            for t in right.terms:
+                if not t.lost:
+                    continue
+                c = self.context.of(right)
+                lost = gate(self.system.in_force(t), self._event(t.lost, c))
+                if z3.is_bv_value(lost) and lost.as_long() == 0:
+                    continue
+                self._shut(right, lost, t)
+
+    def _shut(self, right: Right, lost: Bits, clause: Clause) -> None:
+        v, n = self.view, self.next
+        if right.standing:
+            for i in range(self.system.seats):
+                shut = bit(lost, i)
+                self._fire(clause.id, both(shut, self.system.right_state(right, i).open))
+                n[right.spoken(i)] = when(shut, v.everybody, n[right.spoken(i)])
+        else:
+            self._fire(clause.id, meets(lost, v[right.pending]))
+            n[right.pending] = less(n[right.pending], lost)
+            n[right.spoken(0)] = gate(some(n[right.pending]), n[right.spoken(0)])
+
+    def _arise(self) -> None:
+        for right in self.system.rights.values():
+            if right.standing:
+                continue
+            who = self._reached(right.clause)
+            if z3.is_bv_value(who) and who.as_long() == 0:
+                continue
+            self._fire(right.id, some(who))
+            self.next[right.pending] = join(self.next[right.pending], who)
+
+    def _discharge(self) -> None:
+        seen: set[str] = set()
+        for right in self.system.rights.values():
+            for t in right.terms:
+                if not t.discharged or t.id in seen:
+                    continue
+                seen.add(t.id)
+                who = self._event(t.discharged, self.context.of(right))
+                if z3.is_bv_value(who) and who.as_long() == 0:
+                    continue
+                holds = both(self.system.in_force(t), some(who))
+                self._fire(t.id, both(holds, meets(self.act.cards, self.view["liable"])))
+                self.next["liable"] = less(self.next["liable"], gate(holds, self.act.cards))
+
+    def _new_trick(self) -> None:
+        """What was said about a trick is over when all have played to it."""
+        if self.kind.do is not Do.PLAY:
+            return
+        done = self.context.facts.completes
+        for right in self.system.rights.values():
+            if right.standing:
+                for i in range(self.system.seats):
+                    self.next[right.spoken(i)] = gate(negate(done), self.next[right.spoken(i)])

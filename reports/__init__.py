@@ -1,0 +1,1 @@
+"""Ways to tell: terminal, JSON, HTML; stories and pictures."""

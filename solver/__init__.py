@@ -1,0 +1,1 @@
+"""Ways to find out: invariants, proof, refutation, exploration, graph."""
