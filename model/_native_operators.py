@@ -1,8 +1,8 @@
 """What each Z3 operator is in LLVM.
 
-A Bool is an ``i1``. A bit-vector lives in an integer of 64 bits, or of the next multiple of 64, whose bits above the vector's own
-width are zero: so sets of cards need no masks. Semantics are SMT-LIB's: division by zero gives all ones, its remainder the
-dividend; a shift by the width or more gives zeros (or sign bits); a rotation is modulo the width.
+A Bool is an ``i1``. A bit-vector lives in an integer of 64 bits, or of the next multiple of 64, whose bits above the
+vector's own width are zero: so sets of cards need no masks. Semantics are SMT-LIB's: division by zero gives all ones,
+its remainder the dividend; a shift by the width or more gives zeros (or sign bits); a rotation is modulo the width.
 """
 
 from collections.abc import Callable, Sequence
@@ -165,17 +165,24 @@ def _extended(do: Operation, value: str, width: int) -> str:
     return do.binary("sub", do.binary("xor", value, sign), sign)
 
 
+def _quotient(do: Operation, operator: str, value: str, divisor: str) -> str:
+    """A division, or its remainder. LLVM calls the C runtime to divide 128 bits; for more it has code of its own."""
+    bits = 192 if do.bits == 128 else do.bits
+    value, divisor = (do.writer.resize(name, do.bits, bits) for name in (value, divisor))
+    return do.writer.resize(do.writer.binary(operator, bits, value, divisor), bits, do.bits)
+
+
 def _divide(do: Operation) -> str:
     value, divisor = do.operands
     zero = do.writer.compare("eq", do.bits, divisor, 0)
-    quotient = do.binary("udiv", value, do.writer.select(zero, do.bits, 1, divisor))
+    quotient = _quotient(do, "udiv", value, do.writer.select(zero, do.bits, 1, divisor))
     return do.writer.select(zero, do.bits, do.mask, quotient)
 
 
 def _remainder(do: Operation) -> str:
     value, divisor = do.operands
     zero = do.writer.compare("eq", do.bits, divisor, 0)
-    rest = do.binary("urem", value, do.writer.select(zero, do.bits, 1, divisor))
+    rest = _quotient(do, "urem", value, do.writer.select(zero, do.bits, 1, divisor))
     return do.writer.select(zero, do.bits, value, rest)
 
 
@@ -218,7 +225,7 @@ def _rotate(*, left: bool) -> Lowering:
             amount: str | int = do.parameters[0] % do.width
             rest: str | int = do.width - 1 - do.parameters[0] % do.width
         else:
-            amount = do.binary("urem", do.operands[1], do.width)
+            amount = _quotient(do, "urem", do.operands[1], str(do.width))
             rest = do.binary("sub", str(do.width - 1), amount)
         there, back = ("shl", "lshr") if left else ("lshr", "shl")
         moved = do.binary(there, do.operands[0], amount)

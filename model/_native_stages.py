@@ -1,8 +1,9 @@
 """Native code in stages: what depends on rigid fields only, on the state, on the outer act fields, on the whole act.
 
-``settle`` computes what needs the rigid fields only, once. ``prepare`` computes, once a state, what the guards of the steps need
-of that state, and what two steps share. What one step alone needs beyond its guard it computes itself, the first time that it
-turns out possible in a state (and once for each value of the outer act fields), and keeps; so an impossible act costs its guard.
+``settle`` computes what needs the rigid fields only, once. ``prepare`` computes, once a state, what the guards of the
+steps need of that state, and what two steps share. What one step alone needs beyond its guard it computes itself, the
+first time that it turns out possible in a state (and once for each value of the outer act fields), and keeps. So an
+impossible act costs its guard.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,13 +12,14 @@ from typing import NamedTuple
 
 import z3
 
+from tricklaw.model._native_gates import Gates
 from tricklaw.model._native_operators import Writer, container, lower
 from tricklaw.model._native_terms import ACT, OUTER, RIGID, STATE, Node, boundary, walk
 
 WORTH_KEEPING = 8
 """A step keeps values between its calls only if computing them takes at least so many operations."""
 
-PIECE = 3000
+PIECE = 1000
 """Longer computations are divided among functions of so many nodes: LLVM takes more than linear time on long blocks."""
 
 
@@ -50,6 +52,13 @@ class StepNodes:
         return [*self.flags, *(node for _, node in self.changes)]
 
 
+class Gate(NamedTuple):
+    """Nodes that are true wherever a step is possible, if any are found: of the state, and of the outer act fields."""
+
+    state: int | None
+    outer: int | None
+
+
 @dataclass
 class Memory:
     """What a step keeps in ``T``: a word that tells whether it is valid, the outer fields' values, the kept values."""
@@ -71,7 +80,7 @@ class Program:
         rigid: the number of rigid fields; kept values follow them in ``R``.
     """
 
-    def __init__(self, nodes: Sequence[Node], places: Sequence[Place], words: int, outer: Iterable[int], rigid: int):
+    def __init__(self, nodes: list[Node], places: Sequence[Place], words: int, outer: Iterable[int], rigid: int):
         self.nodes = nodes
         self.places = places
         self.words = words
@@ -79,6 +88,7 @@ class Program:
         self.sizes = {"R": rigid, "T": 0}
         self.settled: dict[int, Slot] = {}
         self.prepared: dict[int, Slot] = {}
+        self.gates: list[Gate] = []
         self.parts: list[str] = []
 
     def keep(self, array: str, nodes: Iterable[int]) -> dict[int, Slot]:
@@ -106,26 +116,37 @@ class Program:
 
 
 def write_program(program: Program, steps: Sequence[StepNodes], functions: Sequence[Sequence[int]]) -> str:
-    """The LLVM text of ``settle``, ``prepare``, ``step0`` ..., ``function0`` ..., and what they call."""
-    _settle_rigid(program, [root for step in steps for root in [step.possible, *step.rest]] + sum(functions, []))
+    """The LLVM text of ``settle``, ``prepare``, ``step0`` ..., ``gate0`` ..., ``function0`` ..., and what they call."""
+    bounds = Gates(program.nodes)
+    for step in steps:
+        state, outer = (bounds.bound(step.possible, level) for level in (STATE, OUTER))
+        always = (bounds.true, state)
+        program.gates.append(Gate(None if state == bounds.true else state, None if outer in always else outer))
+    _settle_rigid(program, [root for step in steps for root in [step.possible, *step.rest]])
+    _settle_rigid(program, [root for roots in functions for root in roots])
     memories = _plan(program, steps, functions)
     texts = [_write_settle(program), _write_prepare(program, memories)]
     texts += [_write_step(program, number, *entry) for number, entry in enumerate(zip(steps, memories, strict=True))]
-    texts += [_write_function(program, number, roots) for number, roots in enumerate(functions)]
+    for number, gate in enumerate(program.gates):
+        if gate.outer is not None:
+            texts.append(_write_function(program, f"gate{number}", [gate.outer]))
+    texts += [_write_function(program, f"function{number}", roots) for number, roots in enumerate(functions)]
     return "\n".join(texts + program.parts)
 
 
 def _settle_rigid(program: Program, roots: Iterable[int]) -> None:
     nodes = program.nodes
     used = {child for node in nodes if node.level > RIGID for child in node.arguments} | set(roots)
-    rigid = (node for node in used if nodes[node].level == RIGID and nodes[node].arguments)
-    program.settled.update(program.keep("R", rigid))
+    rigid = {node for node in used if nodes[node].level == RIGID and nodes[node].arguments}
+    program.settled.update(program.keep("R", rigid - program.settled.keys()))
 
 
 def _plan(program: Program, steps: Sequence[StepNodes], functions: Sequence[Sequence[int]]) -> list[Memory | None]:
     """Decide what ``prepare`` computes, and what each step keeps."""
-    eager = set().union(*(_state_needs(program, [step.possible]) for step in steps))
-    eager |= set().union(*(_state_needs(program, roots) for roots in functions if _acts(program, roots)))
+    eager = {gate.state for gate in program.gates if gate.state is not None}
+    guards = [step.possible for step in steps] + [gate.outer for gate in program.gates if gate.outer is not None]
+    for roots in [guards, *(roots for roots in functions if _acts(program, roots))]:
+        eager |= _state_needs(program, roots)
     needs = [_state_needs(program, step.rest) for step in steps]
     shared = _shared(program, eager, needs)
     owned = []
@@ -317,7 +338,7 @@ def _write_prepare(program: Program, memories: Iterable[Memory | None]) -> str:
 
 
 def _write_enter(program: Program, memory: Memory) -> str:
-    """The name of the function that computes what a step keeps: of the state if need be, of the outer act fields always."""
+    """The name of the function that computes what a step keeps: of the state if need be, of the outer fields always."""
     body = Body(program, "TRWAO", program.prepared)
     valid = body.writer.resize(body.load("T", memory.valid), 64, 1)
     body.writer.line(f"br i1 {valid}, label %outer, label %state\nstate:")
@@ -377,8 +398,8 @@ def _packed(writer: Writer, parts: Sequence[tuple[str, int]]) -> str:
     return writer.tree("or", 64, shifted) if shifted else "0"
 
 
-def _write_function(program: Program, number: int, roots: Sequence[int]) -> str:
+def _write_function(program: Program, name: str, roots: Sequence[int]) -> str:
     body = Body(program, "TRWAO", program.prepared)
-    for position, (root, name) in enumerate(zip(roots, body.compute(roots), strict=True)):
-        body.store("O", position, name, container(program.nodes[root].width))
-    return body.text(f"function{number}")
+    for position, (root, value) in enumerate(zip(roots, body.compute(roots), strict=True)):
+        body.store("O", position, value, container(program.nodes[root].width))
+    return body.text(name)

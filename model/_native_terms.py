@@ -1,6 +1,6 @@
 """Z3 terms read into a flat, shared, topologically ordered list of nodes.
 
-Z3's Python objects cost some ten microseconds each, so the syntax tree is walked through the C interface, without recursion.
+Z3's Python objects cost some ten microseconds each, so the terms are walked through the C interface; without recursion.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -129,7 +129,7 @@ class Terms:
 
 
 def walk(nodes: Sequence[Node], roots: Sequence[int], stop: Mapping[int, object] | set[int], lowest: int) -> set[int]:
-    """The nodes at or below the roots, of level ``lowest`` or above, without those in ``stop`` and what only they use."""
+    """The nodes at or below the roots, of level ``lowest`` or above, without ``stop`` and what only those use."""
     found: set[int] = set()
     pending = [root for root in roots if nodes[root].level >= lowest and root not in stop]
     while pending:
@@ -143,6 +143,6 @@ def walk(nodes: Sequence[Node], roots: Sequence[int], stop: Mapping[int, object]
 
 
 def boundary(nodes: Sequence[Node], roots: Sequence[int], inner: set[int]) -> set[int]:
-    """The roots and arguments of inner nodes that are neither inner nor literals: what the inner nodes need from outside."""
+    """The roots and arguments of inner nodes that are neither inner nor literals: what is needed from outside."""
     reached = {child for node in inner for child in nodes[node].arguments} | set(roots)
     return {node for node in reached if node not in inner and nodes[node].level != LITERAL}

@@ -200,36 +200,19 @@ def _take_back(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
 
 
 def dealt(view: View) -> Bool:
-    """The initial states: any deal of the same number of cards (1 to 13) to each, any one to lead."""
+    """The initial states: any deal of at least a card to each, any one to lead, nothing on the table or in the register.
+
+    More than the law needs, where all get the same number; so what is proved of these states is proved of those.
+    """
     own = view.own
     apart = [none(meet(own[i], own[j])) for i in range(len(own)) for j in range(i)]
     rest = [f for f in view.state if f not in {"turn", *(f"own.{n}" for n in view.names)}]
     return both(
         *apart,
         *(some(o) for o in own),
-        _same_number(own),
         exactly_one(view["turn"]),
         *(none(view[f]) for f in rest),
     )
-
-
-def _same_number(hands: list[Bits]) -> Bool:
-    counts = [_count(h) for h in hands]
-    size = hands[0].size()
-    most = bits(size // len(hands), counts[0].size())
-    from z3 import ULE
-
-    return both(*(c == counts[0] for c in counts[1:]), ULE(counts[0], most))
-
-
-def _count(cards: Bits) -> Bits:
-    """The number of cards in a set, as 6 bits, by adding halves."""
-    import z3
-
-    terms = [z3.ZeroExt(5, z3.Extract(i, i, cards)) for i in range(cards.size())]
-    while len(terms) > 1:
-        terms = [terms[i] + terms[i + 1] if i + 1 < len(terms) else terms[i] for i in range(0, len(terms), 2)]
-    return terms[0]
 
 
 def standing(view: View) -> Bool:

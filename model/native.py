@@ -2,16 +2,16 @@
 
 A transition system given as Z3 terms over named fields becomes native functions over arrays of 64-bit words:
 
-===========  ==================  =========================================================
-``settle``   ``f(R)``            once for each choice of the rigid fields
-``prepare``  ``f(W, R, T)``      once for each state, before any of the following
+===========  ====================  =========================================================
+``settle``   ``f(R)``              once for each choice of the rigid fields
+``prepare``  ``f(W, R, T)``        once for each state, before any of the following
 a step       ``f(T, R, W, A, O)``  O[0]: is it possible; if so O[1]: flags, O[2:]: successor
 a function   ``f(T, R, W, A, O)``  O[i]: its output number i, a Bool as 0 or 1
-===========  ==================  =========================================================
+===========  ====================  =========================================================
 
-``W`` is the packed state (``words`` long, see ``layout``), ``R`` the rigid fields, one a word, and room for what ``settle``
-computes (``rigid_words``), ``A`` the act fields, one a word, ``T`` what is kept between calls (``temp_words``), ``O`` the result.
-The arrays must not overlap. Native code checks nothing: values must fit their fields.
+``W`` is the packed state (``words`` long, see ``layout``), ``R`` the rigid fields, one a word, and room for what
+``settle`` computes (``rigid_words``), ``A`` the act fields, one a word, ``T`` what is kept between calls
+(``temp_words``), ``O`` the result. The arrays must not overlap. Native code checks nothing: values must fit.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ from tricklaw.model._native_operators import OPERATORS
 from tricklaw.model._native_stages import Place, Program, StepNodes, write_program
 from tricklaw.model._native_terms import ACT, OUTER, RIGID, STATE, NativeError, Terms, Variable
 
-__all__ = ["Buffers", "Field", "Function", "Native", "NativeError", "Place", "Step", "compile_native"]
+__all__ = ["Buffers", "Field", "Function", "Gate", "Native", "NativeError", "Place", "Step", "compile_native"]
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 
@@ -86,7 +86,9 @@ class System:
 
     def __post_init__(self) -> None:
         _check_names([field.name for field in self.fields], "field")
-        _check_names([item.name for item in (*self.functions, *self.steps)], "function or step")
+        _check_names(
+            [function.name for function in self.functions] + [step.name for step in self.steps], "function or step"
+        )
         for field in self.fields:
             if not 1 <= field.width <= 64:
                 raise NativeError(f"field {field.name!r} has width {field.width}; it must be 1 to 64 bits")
@@ -127,6 +129,25 @@ def _width(term: z3.ExprRef) -> int:
     raise NativeError(f"native code takes Bool and BitVec terms only, not the {term.sort()} {term}")
 
 
+class Gate(NamedTuple):
+    """Cheap conditions without which a step is not possible.
+
+    Attributes:
+        slot: a position in ``T``: ``prepare`` puts 0 there if no act is possible in the state; -1 if there is none.
+        address: of a function: O[0] becomes 0 if no act with these values of the outer act fields is possible; 0 if
+            there is none.
+    """
+
+    slot: int
+    address: int
+
+
+def _gate(program: Program, engine: Engine, number: int) -> Gate:
+    state, outer = program.gates[number]
+    slot = -1 if state is None else program.prepared[state].position
+    return Gate(slot, 0 if outer is None else engine.address(f"gate{number}"))
+
+
 class Native:
     """Compiled steps and functions: machine addresses for other native code, and methods for Python.
 
@@ -142,6 +163,8 @@ class Native:
         settle_address: the machine address of ``settle``.
         prepare_address: the machine address of ``prepare``.
         addresses: the machine addresses of steps and functions.
+        outer: the act fields that were said to change less often.
+        gates: for each step, what spares calling it; see `Gate`.
     """
 
     def __init__(self, system: System, known: Mapping[str, int], program: Program, engine: Engine) -> None:
@@ -151,6 +174,8 @@ class Native:
         self.settle_address, self.prepare_address = engine.address("settle"), engine.address("prepare")
         self.addresses = {step.name: engine.address(f"step{at}") for at, step in enumerate(system.steps)}
         self.addresses |= {item.name: engine.address(f"function{at}") for at, item in enumerate(system.functions)}
+        self.outer = tuple(system.act[position].name for position in program.outer)
+        self.gates = {step.name: _gate(program, engine, at) for at, step in enumerate(system.steps)}
         self._engine = engine
         self._places = [(name, *place) for name, place in self.layout.items()]
         self._rigid_masks = [(field.name, (1 << field.width) - 1) for field in system.rigid]
@@ -239,7 +264,8 @@ def _misfit(name: str, value: int, mask: int) -> int:
 class Buffers:
     """The arrays ``W``, ``R``, ``A``, ``T``, ``O`` for one thread, and the native functions bound to them.
 
-    Write into ``R`` and call ``settle``; write into ``W`` and call ``prepare``; write into ``A`` and call ``run[name]``; read ``O``.
+    Write into ``R`` and call ``settle``; write into ``W`` and call ``prepare``; write into ``A``, call ``run[name]``,
+    read ``O``.
     """
 
     def __init__(self, native: Native) -> None:
@@ -252,6 +278,7 @@ class Buffers:
         self.prepare = _bind(native.prepare_address, w, r, t)
         self.run = {name: _bind(address, t, r, w, a, o) for name, address in native.addresses.items()}
         self._native = native
+        self._inputs, self._output = (self.W.data, self.R.data, self.A.data), self.O.data
         self._write = [struct.Struct(f"={n}Q").pack_into for n in (native.words, len(native.system.rigid), lengths[2])]
         self._read = {name: struct.Struct(f"={count}Q").unpack_from for name, count in outputs.items()}
         self._read_step = struct.Struct(f"={2 + native.words}Q").unpack_from
@@ -259,12 +286,12 @@ class Buffers:
 
     def load(self, words: list[int], rigid: list[int], act: list[int]) -> None:
         """Write all inputs; settle and prepare where the last load had another state or other rigid values."""
-        write_state, write_rigid, write_act = self._write
-        write_act(self.A, 0, *act)
+        (write_state, write_rigid, write_act), (state, rigid_fields, act_fields) = self._write, self._inputs
+        write_act(act_fields, 0, *act)
         if self._loaded != (words, rigid):
-            write_state(self.W, 0, *words)
+            write_state(state, 0, *words)
             if self._loaded is None or self._loaded[1] != rigid:
-                write_rigid(self.R, 0, *rigid)
+                write_rigid(rigid_fields, 0, *rigid)
                 self.settle()
             self.prepare()
             self._loaded = words, rigid
@@ -273,12 +300,12 @@ class Buffers:
         """Run a function on what is loaded and return its outputs."""
         read = self._read[name]
         self.run[name]()
-        return read(self.O)
+        return read(self._output)
 
     def successor(self, name: str) -> tuple[int, ...]:
         """Run a step on what is loaded: possible, flags, packed successor (stale where it is not possible)."""
         self.run[name]()
-        return self._read_step(self.O)
+        return self._read_step(self._output)
 
 
 def _bind(address: int, *pointers: int) -> Callable[[], None]:
@@ -310,8 +337,8 @@ def compile_native(
             alone is computed again only when they change.
 
     Raises:
-        NativeError: a term with an operator or a sort that native code does not have, an undeclared variable, a field that is
-            declared twice or too wide, a next value of another width than its field.
+        NativeError: a term with an operator or a sort that native code does not have, an undeclared variable, a field
+            that is declared twice or too wide, a next value of another width than its field.
     """
     system = System(tuple(state), tuple(rigid), tuple(act), tuple(functions), tuple(steps))
     program, text = _lower(_fold(system, known or {}), outer)
@@ -338,7 +365,7 @@ def _step_nodes(terms: Terms, step: Step, layout: Mapping[str, Place]) -> StepNo
 
 
 def pack_fields(fields: Sequence[Field]) -> tuple[dict[str, Place], int]:
-    """Places for fields in as few words as first-fit decreasing finds, none across two words; and the number of words."""
+    """Places for fields, none across two words, in as few words as first-fit decreasing finds; the number of words."""
     used: list[int] = []
     layout = {}
     for field in sorted(fields, key=lambda field: -field.width):
@@ -374,7 +401,7 @@ def _known_pairs(name: str, value: int, widths: Mapping[str, int]) -> list[tuple
 
 
 def _simplified(terms: Sequence[z3.ExprRef], pairs: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> Sequence[Any]:
-    """All terms under one application, so that what they share is simplified once; unflattened, so that it stays shared."""
+    """All terms, under one application: what they share is simplified once; unflattened, so that it stays shared."""
     together = z3.Function("together", *(term.sort() for term in terms), z3.BoolSort())
     return list(z3.simplify(z3.substitute(together(*terms), *pairs), flat=False).children())
 

@@ -7,6 +7,7 @@ the right is exacted or lost. What has been demanded, and of whom, is kept until
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -70,6 +71,12 @@ class Right:
         return self.clause.id
 
     @property
+    def cited(self) -> str:
+        """The law by which the right is cited: the sentence that says who may exact it."""
+        by = [t.id for t in self.terms if t.by and t.id != self.id]
+        return os.path.commonprefix(by) or self.id
+
+    @property
     def name(self) -> str:
         """What it is a right to."""
         return self.clause.right or self.id
@@ -82,25 +89,25 @@ class Right:
     @property
     def pending(self) -> str:
         """The field of the offenders whose penalty is outstanding."""
-        return f"{self.id}|pending"
+        return f"{self.id}/pending"
 
     def spoken(self, index: int) -> str:
         """The field of those who have exacted or let go, against the player at `index` (standing) or at all."""
-        return f"{self.id}|spoken.{SEAT_NAMES[self.seats][index]}" if self.standing else f"{self.id}|spoken"
+        return f"{self.id}/spoken.{SEAT_NAMES[self.seats][index]}" if self.standing else f"{self.id}/spoken"
 
     @property
     def spent(self) -> str:
         """The field of the players against whom a standing right that does not repeat has been used up."""
-        return f"{self.id}|spent"
+        return f"{self.id}/spent"
 
     @property
     def target(self) -> str:
         """The field of the players bound by a demand for a suit."""
-        return f"{self.id}|target"
+        return f"{self.id}/target"
 
     def value(self, option: Option) -> str:
         """The field of what has been demanded: cards, suits, or the players bound."""
-        return f"{self.id}|{option.text}"
+        return f"{self.id}/{option.text}"
 
     def slots(self) -> list[Slot]:
         """The fields that the right adds to the state."""

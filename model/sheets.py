@@ -8,6 +8,7 @@ without recursion, and everything has a limit, so that no file can exhaust the r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -109,20 +110,29 @@ def _events(text: str, file: str) -> Iterator[Event]:
         what = f"the character U+{ord(text[error.position]):04X} is not allowed; remove it"
         raise _only(what, _after(text[: error.position], file)) from None
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
         problem = str(error.problem or error.context).partition("\n")[0]
+        mark = error.problem_mark or error.context_mark
+        if "end of stream" in problem or "stream end" in problem:
+            mark = error.context_mark or mark  # where the bracket or quotation mark was opened
+        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
         raise _only(f"not YAML: {problem}; {_remedy(problem)}", place) from None
-    except (YAMLError, ValueError, OverflowError, IndexError, AttributeError) as error:
-        # What the parser does not expect itself, such as the escape "\UFFFFFFFF".
-        problem = str(error).partition("\n")[0]
-        raise _only(f"not YAML: {problem}; put text with special signs in quotation marks", Place(file)) from None
+    except (YAMLError, ValueError, OverflowError) as error:
+        escape = _NO_CHARACTER.search(text)  # what the parser itself does not expect
+        problem = f"{escape.group()} is no character" if escape else str(error).partition("\n")[0]
+        place = _after(text[: escape.start()], file) if escape else Place(file)
+        raise _only(f"not YAML: {problem}; {_remedy(problem)}", place) from None
+
+
+_NO_CHARACTER = re.compile(r"\\U(?!0010|000)[0-9A-Fa-f]{8}")
+"""An escape beyond the last character, U+10FFFF."""
 
 
 def _remedy(problem: str) -> str:
     """What to write instead, for what the parser says."""
     if "mapping values are not allowed" in problem:
         return 'put text that holds ": " in quotation marks'
+    if problem.endswith("is no character"):
+        return "write the character itself"
     if "\\t" in problem:
         return "indent with spaces"
     if "could not find expected ':'" in problem:

@@ -109,6 +109,8 @@ class System:
         self.rights = {c.id: self._right(c) for c in self.code.of_kind(Kind.RIGHT)}
         self._states: dict[tuple[str, int], RightState] = {}
         self._steps: dict[ActKind, Step] = {}
+        self._bounds: dict[tuple[int, Do], list[Bound]] = {}
+        self._laying: dict[tuple[int, Do], dict[str, Bits]] = {}
 
     def _right(self, clause: Clause) -> Right:
         options = tuple(lookup(Sort.DEMAND, d)[0].function() for d in clause.demands)
@@ -134,7 +136,7 @@ class System:
     @cached_property
     def rigid_slots(self) -> list[Slot]:
         """The rigid constants: partners, trumps, readings."""
-        found = [Slot(f"reading|{key}", 2, self.code.head.readings[key].asks) for key in self.readings]
+        found = [Slot(f"reading/{key}", 2, self.code.head.readings[key].asks) for key in self.readings]
         return rigid_slots(self.deck, self.seats) + found
 
     @cached_property
@@ -177,7 +179,7 @@ class System:
         """What the rigid constants satisfy: an arrangement of the game, a trump suit or none, a choice a reading."""
         v = self.view
         sides = either(*(arrangement(v.rigid, g, self.seats) for g in self.arrangements))
-        chosen = [z3.ULT(v.rigid[f"reading|{k}"], len(c)) if len(c) < 4 else TRUE for k, c in self.readings.items()]
+        chosen = [z3.ULT(v.rigid[f"reading/{k}"], len(c)) if len(c) < 4 else TRUE for k, c in self.readings.items()]
         return both(sides, mechanics.standing(v), *chosen)
 
     @cached_property
@@ -192,7 +194,7 @@ class System:
         terms = []
         for key, choice in clause.under.items():
             index = self.readings[key].index(choice)
-            terms.append(self.view.rigid[f"reading|{key}"] == bits(index, 2))
+            terms.append(self.view.rigid[f"reading/{key}"] == bits(index, 2))
         return both(*terms)
 
     def _context(self, **changes: Any) -> Context:
@@ -233,7 +235,8 @@ class System:
         closed = either(*(both(self.in_force(t), any_of(t.closed, c)) for t in right.terms if t.closed))
         usable = either(none(owners), some(enforcers))
         spent = bit(v[right.spent], index) if right.standing and not self._repeats(right) else FALSE
-        arisen = both(self.in_force(clause), bit(against, index), all_of(clause.while_, c))
+        outstanding = TRUE if right.standing else some(v[right.pending])
+        arisen = both(self.in_force(clause), outstanding, bit(against, index), all_of(clause.while_, c))
         opened = both(arisen, negate(any_of(clause.unless, c)), negate(closed), negate(spent), usable)
         return RightState(opened, owners, enforcers)
 
@@ -274,7 +277,10 @@ class System:
 
     def bounds(self, he: Bits, do: Do) -> list[Bound]:
         """All demands that could bind that player in an act of that kind."""
-        return [self.bound(r, o, he) for r in self.rights.values() for o in r.options if do in o.acts]
+        key = (he.get_id(), do)
+        if key not in self._bounds:
+            self._bounds[key] = [self.bound(r, o, he) for r in self.rights.values() for o in r.options if do in o.acts]
+        return self._bounds[key]
 
     # duties --------------------------------------------------------------------------------------------------------
 
@@ -304,6 +310,12 @@ class System:
 
     def laying_forbidden(self, do: Do, he: Bits) -> dict[str, Bits]:
         """For leading or playing: the cards that each duty, and each demand in force, forbids the player."""
+        key = (he.get_id(), do)
+        if key not in self._laying:
+            self._laying[key] = self._laying_forbidden(do, he)
+        return self._laying[key]
+
+    def _laying_forbidden(self, do: Do, he: Bits) -> dict[str, Bits]:
         c = self._context(he=he, kind=ActKind(do))
         found: dict[str, Bits] = {}
         for clause in self.code.of_kind(Kind.DUTY):
@@ -586,11 +598,12 @@ class _StepBuilder:
                 self.next["liable"] = less(self.next["liable"], gate(holds, self.act.cards))
 
     def _new_trick(self) -> None:
-        """What was said about a trick is over when all have played to it."""
-        if self.kind.do is not Do.PLAY:
+        """What was said about a trick is over when all have played to it; about the next one, when this is reopened."""
+        if self.kind.do not in (Do.PLAY, Do.TAKE_BACK):
             return
-        done = self.context.facts.completes
-        for right in self.system.rights.values():
-            if right.standing:
-                for i in range(self.system.seats):
-                    self.next[right.spoken(i)] = gate(negate(done), self.next[right.spoken(i)])
+        reopened = self.kind.do is Do.TAKE_BACK
+        over = self.view.empty_table if reopened else self.context.facts.completes
+        for right in (r for r in self.system.rights.values() if r.standing):
+            values = [right.value(o) for o in right.options if o.binds] if reopened else []
+            for name in [*values, *(right.spoken(i) for i in range(self.system.seats))]:
+                self.next[name] = gate(negate(over), self.next[name])

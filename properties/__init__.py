@@ -1,1 +1,20 @@
-"""What should be true of any code: small functions with an id, a plain sentence, a formal statement."""
+"""What should be true of any code: small functions with an id, a plain sentence, a formal statement.
+
+Importing this package registers all properties.
+"""
+
+from tricklaw.properties import demands, enforcers, mechanics, penalties, progress
+from tricklaw.properties.base import PROPERTIES, Claim, Part, Property, find
+
+__all__ = [
+    "PROPERTIES",
+    "Claim",
+    "Part",
+    "Property",
+    "demands",
+    "enforcers",
+    "find",
+    "mechanics",
+    "penalties",
+    "progress",
+]

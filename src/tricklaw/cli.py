@@ -4,11 +4,16 @@
 imports what it needs inside its own function; `tests/packaging/test_imports.py` keeps it so.
 """
 
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tricklaw import __version__
+from tricklaw.model.errors import TricklawError
 
 app = typer.Typer(
     name="tricklaw",
@@ -35,6 +40,87 @@ def tricklaw(
     """Prove or refute properties of the laws of trick-taking card games, over every deal and every irregularity."""
 
 
-def main() -> None:
-    """Run the command line; the console script `tricklaw` starts here."""
-    app()
+@app.command()
+def rule(
+    cases: Annotated[list[Path] | None, typer.Argument(metavar="CASE.yaml...", help="Case files.")] = None,
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the rulings as JSON as well.")] = None,
+    acts: Annotated[bool, typer.Option("--acts", help="List the ways to write an act, and stop.")] = False,
+) -> None:
+    """Rule on cases: say of each act what it breaks, what it sets off, and what each player may do then.
+
+    Exit code 0: all is as the cases expect; 1: something is not; 2: a case cannot be read or played.
+    """
+    from tricklaw.reports import rulings
+
+    if acts:
+        rulings.print_forms()
+    elif not cases:
+        raise typer.BadParameter("give a case file, or --acts", param_hint="CASE.yaml")
+    else:
+        raise typer.Exit(rulings.rule(cases, json))
+
+
+JsonFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--json", metavar="FILE", help="Write it as JSON as well; where FILE is `-`, on standard output instead."
+    ),
+]
+"""The option `--json` of every listing."""
+
+
+@app.command()
+def codes(
+    code: Annotated[str | None, typer.Argument(metavar="CODE", help="A code, CODE:GAME, or a folder.")] = None,
+    json: JsonFile = None,
+) -> None:
+    """List the codes, or the clauses and readings of one."""
+    from tricklaw.reports import listings
+
+    listings.codes(code, json)
+
+
+@app.command()
+def properties(
+    property_id: Annotated[str | None, typer.Argument(metavar="ID", help="A property.")] = None,
+    json: JsonFile = None,
+) -> None:
+    """List what can be asked of a code, or tell about one property."""
+    from tricklaw.reports import listings
+
+    listings.properties(property_id, json)
+
+
+@app.command()
+def phrases(
+    sort: Annotated[str | None, typer.Argument(metavar="SORT", help="A sort of phrase, or a key of a clause.")] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Write the JSON Schema of law files, for editors.")] = False,
+    json: JsonFile = None,
+) -> None:
+    """List the phrases of law files, and where each may stand."""
+    from tricklaw.reports import listings
+
+    if schema and sort:
+        raise typer.BadParameter("the schema is of all sorts; leave out SORT", param_hint="--schema")
+    if schema:
+        listings.phrase_schema(json)
+    else:
+        listings.phrases(sort, json)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; the console script `tricklaw` starts here.
+
+    What is wrong with the user's input is told on standard error, an error a line, with exit code 2.
+    """
+    try:
+        app(arguments)
+    except TricklawError as error:
+        for one in getattr(error, "errors", (error,)):
+            typer.echo(f"error: {one}", err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to be flushed at the end
+        sys.exit(1)

@@ -414,7 +414,7 @@ def test_an_unreadable_file_hides_no_other_problem_and_makes_none(root: Path) ->
     more = LAW.replace("S.", "T.").replace("of: T.1", "of: S.1").replace("says: A right.", "says: []")
     write(root / "small", law=LAW.replace("[U.1]", "[U.1"), more=more)
     assert problems(root) == [
-        "law.yaml:23:1: not YAML: expected ',' or ']', but got '<stream end>'; put text with special signs in "
+        "law.yaml:22:16: not YAML: expected ',' or ']', but got '<stream end>'; put text with special signs in "
         "quotation marks, and close every bracket and quotation mark",
         "more.yaml:4:11: 'says' is a list of 0; write text",
     ]
@@ -519,4 +519,5 @@ def test_the_schema_takes_phrases_where_phrases_stand() -> None:
     assert [choice["$ref"] for choice in found["anyOf"]] == [
         f"#/$defs/{m}" for m in ("ClauseFile", "CodeHead", "Expectation")
     ]
+    assert schema({"when": []}) == schema()
     assert {"required": ["not modelled"]} in found["$defs"]["Clause"]["oneOf"]

@@ -1,0 +1,67 @@
+"""Whether play can always go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tricklaw.model.acts import ActKind, Do
+from tricklaw.model.system import System
+from tricklaw.model.terms import Bool, both, either, less, meet, negate, none, some
+from tricklaw.properties.base import Claim, Part, define
+
+
+def _card_acts(system: System) -> list[Bool]:
+    """For each kind of lawful act with cards: somebody can do it."""
+    v, seats = system.view, range(system.seats)
+    hidden = less(meet(v["liable"], v.held), v["faced"])
+    return [
+        *(some(system.lawful_cards(do, i)) for do in (Do.LEAD, Do.PLAY) for i in seats),
+        *(system.lawful_plain(do, i) for do in (Do.TAKE_BACK, Do.QUIT) for i in seats),
+        some(hidden),
+        _time_helps(system),
+    ]
+
+
+def _time_helps(system: System) -> Bool:
+    """A clause in force makes a difference if the player to act lets time pass."""
+    step = system.step(ActKind(Do.WAIT))
+    changed = either(*(negate(after == system.view[field]) for field, after in step.changes.items()))
+    return both(some(system.view.to_act), changed)
+
+
+def _going_on(system: System) -> Bool:
+    """The hand is not over: somebody is to lead or play, or the last cards lie unquitted.
+
+    A state in which another holds cards and the one to act has none is not asked about: equal hands exclude it.
+    """
+    v = system.view
+    return either(some(v.to_act), both(none(v.with_cards), negate(v.over)))
+
+
+def _words(system: System) -> list[Bool]:
+    """Words that change something: a penalty to exact or to waive, a lead out of turn to be noticed."""
+    v = system.view
+    states = [system.right_state(r, i) for r in system.rights.values() for i in range(system.seats)]
+    return [*(both(s.open, some(s.enforcers)) for s in states), both(v.false_lead, negate(v.noticed))]
+
+
+@define(
+    "no-deadlock",
+    says="As long as the hand is not over, somebody may lawfully do something that changes the situation.",
+    formal="not over implies: a lawful lead, play, taking back, quitting or placing, or a penalty to exact or waive",
+    failure="Play is stuck: nobody has a lawful act.",
+)
+def no_deadlock(system: System) -> Iterator[Part]:
+    """One part."""
+    yield Part("", Claim(_going_on(system), either(*_card_acts(system), *_words(system))))
+
+
+@define(
+    "no-hostage",
+    says="As long as the hand is not over, play can go on without anybody having to say anything.",
+    formal="not over implies: somebody has a lawful lead, play, taking back, quitting or placing",
+    failure="The player to act must wait for words that nobody is bound to say: silence stops the game for ever.",
+)
+def no_hostage(system: System) -> Iterator[Part]:
+    """One part."""
+    yield Part("", Claim(_going_on(system), either(*_card_acts(system))))

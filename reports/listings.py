@@ -1,0 +1,276 @@
+"""What there is to ask about: codes and their clauses, properties, phrases; as tables or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tricklaw.model.codes import builtins, resolve
+from tricklaw.model.errors import TricklawError, UnknownName
+from tricklaw.model.law import Clause, Code, Layer
+from tricklaw.model.lawchecks import near
+
+if TYPE_CHECKING:
+    from tricklaw.model.phrases.registry import Phrase
+    from tricklaw.properties.base import Property
+
+WIDTH = 120
+"""The width of a line where the output is no terminal."""
+
+LAYERS = {
+    Layer.PLAY: "what every code takes for granted",
+    Layer.LAW: "the numbered law",
+    Layer.INSERTION: "insertions for single games",
+    Layer.CONTEXT: "laws outside the excerpt",
+}
+"""What each layer of a code is."""
+
+SORTS = {
+    "seats": "players",
+    "condition": "what holds in a state",
+    "event": "what an act brings about",
+    "cards": "sets of cards",
+    "acts": "acts that are forbidden or permitted",
+    "must": "what has to be done",
+    "demand": "what a right allows to demand",
+    "effect": "what comes of an act",
+    "sides": "who may sit with whom, in `code.yaml`",
+}
+"""What each sort of phrase stands for."""
+
+
+# codes ---------------------------------------------------------------------------------------------------------------
+
+
+def codes(argument: str | None, file: Path | None) -> None:
+    """List the built-in codes, or tell what one says, for all its games or for the one named."""
+    if argument is None:
+        known = builtins()
+        _tell([_head(code) for code in known], [_codes_table(known)], file)
+        return
+    code, game = resolve(argument)
+    code = code.restrict(game) if game else code
+    _tell(_code(code, game), _code_parts(code, game), file)
+
+
+def _head(code: Code) -> dict[str, Any]:
+    games = {name: {"says": g.says, "sides": list(g.sides)} for name, g in code.head.games.items()}
+    return {
+        "code": code.id,
+        "title": code.head.title,
+        "edition": code.head.edition,
+        "seats": code.head.seats,
+        "games": games,
+    }
+
+
+def _code(code: Code, game: str | None) -> dict[str, Any]:
+    """A code as plain data; the game it is told for, if any."""
+    readings = {name: code.head.readings[name].model_dump() for name in _readings(code)}
+    return _head(code) | {"game": game, "clauses": [_clause(code, c) for c in code.clauses], "readings": readings}
+
+
+def _clause(code: Code, clause: Clause) -> dict[str, Any]:
+    return {
+        "id": clause.id,
+        "layer": str(clause.layer),
+        "kind": str(clause.kind),
+        "says": clause.says,
+        "games": list(clause.games),
+        "under": clause.under,
+        "overrides": list(clause.overrides),
+        "note": clause.note,
+        "place": str(code.where(clause.id)),
+    }
+
+
+def _readings(code: Code) -> list[str]:
+    """The readings that some clause depends on."""
+    used = {name for clause in code.clauses for name in clause.under}
+    return [name for name in code.head.readings if name in used]
+
+
+def _codes_table(known: Sequence[Code]) -> Table:
+    rows = [(c.id, c.head.title, ", ".join(c.head.games), c.head.edition) for c in known]
+    return _table(("code", "title", "games", "edition"), rows, wraps=(1, 3))
+
+
+def _code_parts(code: Code, game: str | None) -> Iterator[RenderableType]:
+    yield Text.assemble((code.id, "bold"), "  ", code.head.title)
+    about = (code.head.edition, f"{code.head.seats} players", f"as played in {game}" if game else "")
+    yield Text("; ".join(part for part in about if part), style="dim")
+    games = [(n, f"{g.says} ({', '.join(g.sides)})") for n, g in code.head.games.items() if game in (None, n)]
+    yield from _section("games", "", _table(("", ""), games))
+    for layer in Layer:
+        rows = [_row(clause) for clause in code.clauses if clause.layer is layer]
+        if rows:
+            yield from _section(layer, LAYERS[layer], _clause_table(rows))
+    rows = [row for name in _readings(code) for row in _reading_rows(code, name)]
+    if rows:
+        yield from _section("readings", "what an ambiguous clause may mean", _table(("", "", ""), rows))
+
+
+def _clause_table(rows: Sequence[Sequence[str]]) -> Table:
+    return _table(("clause", "kind", "says", "only", "overrides"), rows, wraps=(2,))
+
+
+def _row(clause: Clause) -> tuple[str, ...]:
+    only = [", ".join(clause.games), *(f"{reading}: {choice}" for reading, choice in clause.under.items())]
+    overrides = "\n".join(clause.overrides)
+    return clause.id, clause.kind, clause.says, "\n".join(part for part in only if part), overrides
+
+
+def _reading_rows(code: Code, name: str) -> Iterator[tuple[str, str, str]]:
+    reading = code.head.readings[name]
+    yield name, "", reading.asks
+    for choice, says in reading.choices.items():
+        yield "", choice, says + (" (default)" if choice == reading.default else "")
+
+
+# properties ----------------------------------------------------------------------------------------------------------
+
+
+def properties(property_id: str | None, file: Path | None) -> None:
+    """List the properties, or tell all about one."""
+    from tricklaw.properties import PROPERTIES, find
+
+    if property_id is None:
+        found = list(PROPERTIES.values())
+        parts = [p for theme, of_it in groupby(found, lambda p: p.theme) for p in _theme(theme, list(of_it))]
+        _tell([_property(p) for p in found], parts, file)
+        return
+    one = find(property_id)
+    rows = [("statement", one.formal), ("failure", one.failure), ("theme", one.theme)]
+    _tell(_property(one), [Text.assemble((one.id, "bold"), "  ", one.says), "", _table(("", ""), rows)], file)
+
+
+def _property(p: Property) -> dict[str, str]:
+    return {"id": p.id, "says": p.says, "formal": p.formal, "failure": p.failure, "theme": p.theme}
+
+
+def _theme(theme: str, found: Sequence[Property]) -> Iterator[RenderableType]:
+    yield from _section(theme, "", _table(("", ""), [(p.id, p.says) for p in found]))
+
+
+# phrases -------------------------------------------------------------------------------------------------------------
+
+
+def phrases(sort: str | None, file: Path | None) -> None:
+    """List the phrases of all sorts, or of one: a sort, or a key of a clause that takes it."""
+    listed = _phrases()
+    chosen = {name: listed[name] for name in (listed if sort is None else [_sort(sort, listed)])}
+    data = {name: {"means": SORTS[name], **listing} for name, listing in chosen.items()}
+    _tell(data, [part for name in chosen for part in _sort_parts(name, chosen[name])], file)
+
+
+def phrase_schema(file: Path | None) -> None:
+    """Write the JSON Schema of law files, with every phrase under the keys that take it."""
+    from tricklaw.model.lawfiles import schema
+    from tricklaw.model.phrases.check import phrases_of_keys
+
+    _write(schema(phrases_of_keys()), file or Path("-"))
+
+
+def _phrases() -> dict[str, dict[str, Any]]:
+    """For each sort its keys and its phrases, as plain data."""
+    from tricklaw.model.phrases import PHRASES, Sort
+    from tricklaw.model.phrases.check import written_key
+    from tricklaw.model.phrases.registry import SORT_OF_KEY
+    from tricklaw.model.table import ARRANGEMENTS
+
+    found: dict[str, dict[str, Any]] = {}
+    for sort in Sort:
+        keys = [written_key(key) for key, of_it in SORT_OF_KEY.items() if of_it is sort]
+        found[str(sort)] = {"keys": keys, "phrases": [_phrase(p, keys) for p in PHRASES.values() if p.sort is sort]}
+    sides = [{"phrase": text, "means": f"{says.capitalize()}."} for text, (_, says) in ARRANGEMENTS.items()]
+    return found | {"sides": {"keys": ["sides"], "phrases": sides}}
+
+
+def _phrase(phrase: Phrase, keys: Sequence[str]) -> dict[str, Any]:
+    from tricklaw.model.phrases.check import keys_of, written_key
+
+    own = [written_key(key) for key in keys_of(phrase)]
+    return {"phrase": phrase.text, "means": phrase.doc} | ({"only under": own} if own != list(keys) else {})
+
+
+def _sort(name: str, listed: Mapping[str, Mapping[str, Any]]) -> str:
+    for sort, listing in listed.items():
+        if name == sort or name in listing["keys"]:
+            return sort
+    raise UnknownName(f"unknown sort of phrase {name!r}{near(name, listed)}")
+
+
+def _sort_parts(name: str, listing: Mapping[str, Any]) -> Iterator[RenderableType]:
+    yield from _section(name, f"{SORTS[name]}; under {_quoted(listing['keys'])}")
+    for phrase in listing["phrases"]:
+        yield Text(f"  {phrase['phrase']}", style="cyan", no_wrap=True, overflow="ignore")
+        only = f" Only under {_quoted(phrase['only under'])}." if "only under" in phrase else ""
+        yield Padding(Text(phrase["means"] + only), (0, 0, 0, 6))
+
+
+def _quoted(keys: Sequence[str]) -> str:
+    return ", ".join(f"`{key}`" for key in keys)
+
+
+# telling -------------------------------------------------------------------------------------------------------------
+
+
+def _section(name: str, says: str, *content: RenderableType) -> Iterator[RenderableType]:
+    yield ""
+    yield Text.assemble((name, "bold underline"), f"  {says}" if says else "")
+    yield from content
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], wraps: Container[int] = ()) -> Table:
+    """A table without lines or empty columns. Running text is wrapped, the last column unless told; names are not."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_header=any(heads))
+    kept = [index for index in range(len(heads)) if any(row[index] for row in rows)]
+    for index in kept:
+        text = index in wraps or (not wraps and index == len(heads) - 1)
+        table.add_column(heads[index], no_wrap=not text, overflow="fold", style="bold" if index == 0 else "")
+    for row in rows:
+        table.add_row(*(Text(row[index]) for index in kept))
+    return table
+
+
+def _tell(data: object, parts: Iterable[RenderableType], file: Path | None) -> None:
+    """Print a listing, or as JSON to a file as well, or as JSON to standard output instead."""
+    if file:
+        _write(data, file)
+    if str(file) != "-":
+        _print(Group(*parts))
+
+
+def _write(data: object, file: Path) -> None:
+    text = json.dumps(data, indent=2) + "\n"
+    if str(file) == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise TricklawError(f"{file}: cannot be written: {error.strerror}") from None
+
+
+def _print(listing: RenderableType) -> None:
+    """Print for the terminal's width; elsewhere for `WIDTH`, without colours and the spaces that fill columns."""
+    console = Console(highlight=False, markup=False)
+    if console.is_terminal:
+        console.print(listing)
+        return
+    console.width = WIDTH
+    with console.capture() as captured:
+        console.print(listing)
+    lines = [line.rstrip() for line in captured.get().strip("\n").splitlines()]
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()

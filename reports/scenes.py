@@ -1,0 +1,239 @@
+"""The acts of a play in sentences: what is done, what it is in law, and what follows from it.
+
+Whether an act is lawful, what it sets off and who may exact what comes from the referee; here it is put into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tricklaw.model.acts import ActKind, Do
+from tricklaw.model.law import Kind, Layer
+from tricklaw.model.referee import Citation, InForce, OpenRight, Ruling, Standing
+from tricklaw.reports import wording
+from tricklaw.reports.replays import Moment, Move, Play, Position
+from tricklaw.reports.wording import cards, exaction, listed, third_person
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One act, or several that are alike and have no consequence.
+
+    Attributes:
+        number: which act of the play, such as `3` or `5 to 8`.
+        sentence: what is done.
+        lawful: it breaks no duty.
+        was: what it was in law.
+        follows: what follows from it.
+        position: the table after it.
+        changed: the cards that lie elsewhere now, or otherwise.
+    """
+
+    number: str
+    sentence: str
+    lawful: bool
+    was: tuple[str, ...]
+    follows: tuple[str, ...]
+    position: Position
+    changed: frozenset[str]
+
+
+def scenes(play: Play) -> Iterator[Scene]:
+    """The acts of the play in their order."""
+    teller = _Teller(play)
+    return _quits_together(map(teller.scene, play.moves))
+
+
+def _quits_together(told: Iterable[Scene]) -> Iterator[Scene]:
+    """Cards turned and quitted one after the other are told at once, as far as nothing follows from it."""
+    kept: list[Scene] = []
+    for scene in told:
+        quits = scene.lawful and scene.sentence.endswith(_QUITS)
+        if kept and (not quits or kept[-1].follows):
+            yield _merged(kept)
+            kept = []
+        if quits:
+            kept.append(scene)
+        else:
+            yield scene
+    if kept:
+        yield _merged(kept)
+
+
+def _merged(scenes: list[Scene]) -> Scene:
+    first, last = scenes[0], scenes[-1]
+    if first is last:
+        return first
+    who = listed(scene.sentence.partition(" ")[0] for scene in scenes)
+    changed = frozenset[str]().union(*(scene.changed for scene in scenes))
+    number, sentence = f"{first.number} to {last.number}", f"{who} turn and quit their cards."
+    return Scene(number, sentence, True, first.was, last.follows, last.position, changed)
+
+
+# acts --------------------------------------------------------------------------------------------------------------
+
+_QUITS = " turns and quits his card."
+
+_ACTS = {
+    Do.LEAD: "{he} leads {cards}.",
+    Do.PLAY: "{he} plays {cards}.",
+    Do.AGAIN: "{he} lays down {cards} as well.",
+    Do.THROW: "{he} throws {cards} on the table together.",
+    Do.FACE: "{he} lays {cards} face up on the table, otherwise than in play.",
+    Do.PICK_UP: "{he} takes {cards} up into his hand again.",
+    Do.SHOW: "{he} lets {who} see {cards} in his hand.",
+    Do.NAME: "{he} says that he holds {cards}.",
+    Do.BOAST: "{he} says that the rest of the tricks are his.",
+    Do.ATTENTION: "{he} remarks that the lead on the table was out of turn.",
+    Do.TAKE_BACK: "{he} takes back {taken}.",
+    Do.QUIT: f"{{he}}{_QUITS}",
+    Do.WAIT: "{he} lets a reasonable time pass, and nobody speaks.",
+    Do.WAIVE: "{he} lets {seat} off: he waives the right to {right}.",
+}
+
+_WATCHERS = {
+    "partner": "his partner",
+    "both adversaries": "both adversaries",
+    "everybody": "his partner and both adversaries",
+}
+
+
+def _act(play: Play, move: Move) -> str:
+    """What is done, as a sentence."""
+    act, kind = move.act, move.kind
+    if kind.do is Do.DEMAND:
+        return f"{act.actor} {third_person(exaction(kind.option, act.seat, act.cards, act.suit))}."
+    right = play.right(kind.right).name if kind.right else ""
+    taken = cards(move.before.position.trick.get(act.actor, ())) or "his card"
+    shown, who = cards(act.cards), _WATCHERS.get(act.seen, "")
+    return _ACTS[kind.do].format(he=act.actor, cards=shown, seat=act.seat, right=right, taken=taken, who=who)
+
+
+# what an act is and what follows -----------------------------------------------------------------------------------
+
+
+class _Teller:
+    """Tells a play act by act; the words of a clause are given where it is cited first."""
+
+    def __init__(self, play: Play) -> None:
+        self.play = play
+        self.told: set[str] = set()
+
+    def scene(self, move: Move) -> Scene:
+        """One act."""
+        return Scene(
+            number=str(move.number),
+            sentence=_act(self.play, move),
+            lawful=move.ruling.lawful,
+            was=tuple(self._was(move.ruling, move.kind)),
+            follows=tuple(self._follows(move)),
+            position=move.after.position,
+            changed=move.after.position.changed_from(move.before.position),
+        )
+
+    def cite(self, clause_id: str) -> str:
+        """The clause's number, with its words the first time."""
+        if clause_id in self.told:
+            return clause_id
+        self.told.add(clause_id)
+        return f"{clause_id}: “{self.play.code.clause(clause_id).says.rstrip('.')}”"
+
+    def _was(self, ruling: Ruling, kind: ActKind) -> Iterator[str]:
+        if ruling.lawful:
+            his = kind.right in (clause.id for clause in ruling.fired)
+            words = "The right is his" if kind.do is Do.WAIVE else "He is entitled to it"
+            yield f"{words} under {self.cite(kind.right)}." if his else "This is lawful."
+        for clause in ruling.broken:
+            yield self._breach(clause)
+
+    def _breach(self, clause: Citation) -> str:
+        if clause.demand:
+            return f"This disobeys the demand in force under {self.cite(clause.id)}."
+        return f"This breaks {self.cite(clause.id)}."
+
+    def _follows(self, move: Move) -> Iterator[str]:
+        before, after = move.before, move.after
+        yield from self._fired(move.ruling, move.kind)
+        yield from self._liable(before.position, after.position)
+        yield from self._rights(before, after)
+        yield from self._demands(before.standing, after.standing)
+        yield from self._turn(before.standing, after)
+
+    def _fired(self, ruling: Ruling, kind: ActKind) -> Iterator[str]:
+        for clause in ruling.fired:
+            if clause.id != kind.right:
+                new = self.play.code.clause(clause.id).kind is Kind.RIGHT
+                yield f"{'A penalty arises under' if new else 'This sets off'} {self.cite(clause.id)}."
+
+    def _liable(self, before: Position, after: Position) -> Iterator[str]:
+        for names, what in (
+            (after.liable - before.liable, "now liable to be called"),
+            (before.liable - after.liable, "no longer liable to be called"),
+        ):
+            for player in self.play.players:
+                mine = [c for c in sorted(names) if c in self.play.witness.deal[player]]
+                if mine:
+                    yield f"{player}’s {cards(mine).removeprefix('the ')} {'is' if len(mine) == 1 else 'are'} {what}."
+
+    def _rights(self, before: Moment, after: Moment) -> Iterator[str]:
+        known = {(r.id, r.against): r for r in before.standing.rights}
+        now = {(r.id, r.against): r for r in after.standing.rights}
+        for key, right in now.items():
+            if key not in known or known[key].by != right.by:
+                yield self._open(after, right)
+        for key, right in known.items():
+            if key not in now:
+                name = self.play.right(right.id).name
+                yield f"For the present nobody can use the right to {name} against {right.against} ({right.id})."
+
+    def _open(self, moment: Moment, right: OpenRight) -> str:
+        what = wording.exactions(right.demands, right.against, self.play.nameable(moment, right))
+        givers = " and ".join(self.cite(c) for c in self.play.givers(self.play.right(right.id)))
+        if not right.by:
+            return f"A penalty is open against {right.against}, but nobody may exact it ({givers})."
+        each = " each" if len(right.by) > 1 else ""
+        return f"{listed(right.by)} may{each} {what} ({givers})."
+
+    def _demands(self, before: Standing, after: Standing) -> Iterator[str]:
+        for demand in after.demands:
+            if demand not in before.demands:
+                yield f"{wording.bound(demand)}{self._excuse(demand)} ({demand.right})."
+        still = {(d.right, d.against) for d in after.demands}
+        for demand in before.demands:
+            if (demand.right, demand.against) not in still:
+                yield f"The demand on {demand.against} under {demand.right} is at an end."
+
+    def _excuse(self, demand: InForce) -> str:
+        if not demand.excused:
+            return ""
+        excuses = [t.id for t in self.play.right(demand.right).terms if t.excused]
+        return f", but he is excused ({listed(excuses, 'or')})" if excuses else ", but he is excused"
+
+    def _turn(self, before: Standing, after: Moment) -> Iterator[str]:
+        now = after.standing
+        if now.over and not before.over:
+            yield "The hand is over."
+        for he in now.turn:
+            bars = [bar for bar in now.bars if bar.demand or self._special(bar.id)]
+            told = [bar for bar in before.bars if bar.demand or self._special(bar.id)]
+            stuck = not (now.may.get(he) or now.quits)
+            if (bars, stuck) != (told, False):
+                yield self._free(he, after)
+                yield from (self._bar(bar) for bar in (now.bars if stuck else bars))
+
+    def _special(self, clause_id: str) -> bool:
+        """Whether the clause is more than the regular course of play, which needs no telling at every card."""
+        return self.play.code.clause(clause_id).layer is not Layer.PLAY
+
+    def _free(self, he: str, after: Moment) -> str:
+        verb = "play" if after.standing.trick else "lead"
+        may, held = after.standing.may.get(he, ()), after.position.hands[he]
+        if not may:
+            return f"It is {he}’s turn, but there is no card that he may lawfully {verb}."
+        what = "any card" if set(may) == set(held) and len(held) > 1 else cards(may, "or")
+        return f"It is {he}’s turn, and he may {verb} {what}."
+
+    def _bar(self, bar: Citation) -> str:
+        by = "the demand under " if bar.demand else ""
+        return f"From {cards(bar.cards)} he is kept by {by}{self.cite(bar.id)}."

@@ -1,0 +1,172 @@
+"""Candidates for invariants: what the model itself suggests, and templates over the rights register.
+
+Nothing here knows a law: the templates range over whatever fields the system has. What is false is sieved out later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tricklaw.model.acts import Param
+from tricklaw.model.rights import Right
+from tricklaw.model.system import System
+from tricklaw.model.terms import (
+    Bits,
+    Bool,
+    at_most_one,
+    bit,
+    either,
+    exactly_one,
+    implies,
+    meet,
+    meets,
+    negate,
+    none,
+    some,
+    union,
+    within,
+)
+
+
+def candidates(system: System) -> dict[str, Bool]:
+    """Candidate invariants by name, as terms over the system's state."""
+    found = dict(_table(system))
+    for right in system.rights.values():
+        found |= dict(_of_right(system, right))
+    found |= dict(_between_rights(system))
+    return found
+
+
+def _table(system: System) -> Iterator[tuple[str, Bool]]:
+    v, n = system.view, system.seats
+    for i in range(n):
+        for j in range(i):
+            yield f"hands {j} and {i} are disjoint", none(meet(v.own[i], v.own[j]))
+        yield f"at most one card of {i} in the trick", at_most_one(meet(v.own[i], v["trick"]))
+        yield f"at most one card of {i} in the preceding trick", at_most_one(meet(v.own[i], v["prev"]))
+        yield f"{i} has a card in the preceding trick", implies(some(v["prev"]), meets(v.own[i], v["prev"]))
+    owned = union(v.own, system.deck.size)
+    yield "the trick is owned", within(v["trick"], owned)
+    yield "the preceding trick is owned", within(v["prev"], owned)
+    yield "the tricks are disjoint", none(meet(v["trick"], v["prev"]))
+    yield "one has the right to lead", exactly_one(v["turn"])
+    yield "at most one leader", at_most_one(v["leader"])
+    yield "a leader where cards lie", v.empty_table == none(v["leader"])
+    yield "at most one earlier leader", at_most_one(v["prevleader"])
+    yield "an earlier leader where earlier cards lie", none(v["prev"]) == none(v["prevleader"])
+    yield "quitted only where a trick is", implies(none(v["prev"]), none(v["quitted"]))
+    yield "not all have quitted", negate(v["quitted"] == v.everybody)
+    yield "not all have played", negate(v.played == v.everybody)
+    yield "who has played has quitted", implies(some(v["prev"]), within(v.played, v["quitted"]))
+    yield "faced cards are held", within(v["faced"], v.held)
+    yield "thrown cards are faced", within(v["thrown"], v["faced"])
+    yield "liable cards are held", within(v["liable"], v.held)
+    yield "noticed is a false lead", implies(v.noticed, v.false_lead)
+    yield "who amends has no card in the trick", none(meet(v["amending"], v.played))
+    yield "amending only where cards lie", implies(v.empty_table, none(v["amending"]))
+    yield "begun where an earlier trick is", implies(some(v["prev"]), bit(v["begun"], 0))
+    yield "who amends has erred", within(v["amending"], v["erred"])
+    yield "who renounces has erred", within(v.renounced, v["erred"])
+    yield "a false leader has erred", implies(v.false_lead, within(v["leader"], v["erred"]))
+    yield "holders of liable cards have erred or a partner", _holders_erred(system)
+    yield "whoever has thrown has erred", within(v.holders(v["thrown"]), v["erred"])
+
+
+def _holders_erred(system: System) -> Bool:
+    v = system.view
+    return within(v.holders(v["liable"]), v.side(v["erred"]))
+
+
+def _of_right(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
+    v, name = system.view, right.id
+    if right.standing:
+        yield f"{name}: nothing is used up", none(v[right.spent])
+        for i in range(system.seats):
+            spoken = v[right.spoken(i)]
+            yield f"{name}: only adversaries have spoken about {i}", within(spoken, v.adversaries(v.seat(i)))
+            yield f"{name}: only owners have spoken about {i}", within(spoken, system.right_state(right, i).owners)
+    else:
+        yield from _pending(system, right)
+    for option in right.options:
+        if option.binds:
+            yield from _demanded(system, right, option.text, option.param, v[right.value(option)])
+
+
+def _pending(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
+    v, name, pending = system.view, right.id, system.view[right.pending]
+    yield f"{name}: at most one offender", at_most_one(pending)
+    yield f"{name}: offenders have erred", within(pending, v["erred"])
+    yield f"{name}: offenders or partners have erred", within(pending, v.side(v["erred"]))
+    yield f"{name}: spoken only where pending", implies(none(pending), none(v[right.spoken(0)]))
+    yield f"{name}: nobody has spoken", none(v[right.spoken(0)])
+    yield f"{name}: offenders have partners", none(meet(pending, v.alone))
+    for text, holds in _situations(system, pending):
+        yield f"{name}: pending only {text}", implies(some(pending), holds)
+    yield f"{name}: never pending", none(pending)
+
+
+def _situations(system: System, who: Bits) -> Iterator[tuple[str, Bool]]:
+    v = system.view
+    second, third, fourth = v.left_of(v["leader"]), v.opposite(v["leader"]), v.right_of(v["leader"])
+    yield "while cards lie", negate(v.empty_table)
+    yield "while the hand goes on", either(some(v.with_cards), negate(v.empty_table))
+    yield "while a false lead lies", v.false_lead
+    yield "against the leader", who == v["leader"]
+    yield "against the fourth hand", who == fourth
+    yield "while a partner has the right to lead", within(v["turn"], v.partners(who))
+    yield "while a partner has the right to lead or cards lie", either(within(v["turn"], v.partners(who)), v.false_lead)
+    yield "while an adversary has the right to lead", within(v["turn"], v.adversaries(who))
+    for label, seat in (("second", second), ("third", third), ("fourth", fourth)):
+        yield f"before the {label} hand plays", negate(meets(seat, v.played))
+        yield f"after the {label} hand has played", within(seat, v.played)
+
+
+def _demanded(system: System, right: Right, text: str, param: Param, value: Bits) -> Iterator[tuple[str, Bool]]:
+    v, name = system.view, f"{right.id} {text}"
+    erring = v.side(v["erred"])
+    if param is Param.CARD:
+        yield f"{name}: the cards are held", within(value, v.held)
+        yield f"{name}: the cards are liable", within(value, v["liable"])
+        yield f"{name}: of players who have not played", none(meet(v.holders(value), v.played))
+        for i, hand in enumerate(v.hands):
+            yield f"{name}: at most one of {i}", at_most_one(meet(value, hand))
+            if right.standing:
+                yield f"{name}: only where spoken of {i}", implies(meets(value, hand), some(v[right.spoken(i)]))
+    elif param is Param.SUIT:
+        target = v[right.target]
+        yield f"{name}: at most one suit", at_most_one(value)
+        yield f"{name}: at most one player", at_most_one(target)
+        yield f"{name}: a suit where a player", some(value) == some(target)
+        yield f"{name}: of the erring side", within(target, erring)
+        yield f"{name}: not pending and demanded", either(none(target), none(v[right.pending]))
+        yield f"{name}: while he has the right to lead", within(target, v["turn"])
+        yield (
+            f"{name}: while the hand goes on",
+            implies(some(target), either(some(v.with_cards), negate(v.empty_table))),
+        )
+        yield (
+            f"{name}: while he has the right to lead or cards lie",
+            either(within(target, v["turn"]), negate(v.empty_table)),
+        )
+    else:
+        yield f"{name}: at most one player", at_most_one(value)
+        yield f"{name}: of the erring side", within(value, erring)
+        yield f"{name}: he has not played", none(meet(value, v.played))
+        yield f"{name}: while cards lie", implies(v.empty_table, none(value))
+        yield f"{name}: never", none(value)
+
+
+def _between_rights(system: System) -> Iterator[tuple[str, Bool]]:
+    v = system.view
+    events = [r for r in system.rights.values() if not r.standing]
+    for i, one in enumerate(events):
+        for other in events[:i]:
+            yield (
+                f"{other.id} and {one.id}: not pending together",
+                either(none(v[one.pending]), none(v[other.pending])),
+            )
+        values = [v[one.value(o)] for o in one.options if o.binds]
+        for k, value in enumerate(values):
+            yield f"{one.id}: not pending with demand {k}", either(none(v[one.pending]), none(value))
+            for m in range(k):
+                yield f"{one.id}: one demand of {m} and {k}", either(none(value), none(values[m]))

@@ -1,0 +1,359 @@
+"""Verdicts: which properties of a code hold in a game, which do not, which depend on how the law is read, and why.
+
+The order of work for one game: a short exploration of small deals (plays that refute, states that sieve candidates);
+invariants by Houdini on the small deck; more exploration for what is neither refuted nor inductive; the plays replayed
+on the full pack under every assignment of readings; then the proofs on the full pack, by two solvers, under the readings
+that no play refutes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tricklaw.model.cards import FULL
+from tricklaw.model.law import Code
+from tricklaw.model.system import System
+from tricklaw.model.terms import TRUE, Bool, both, implies, negate
+from tricklaw.properties import PROPERTIES, Part, Property
+from tricklaw.solver import readings as rd
+from tricklaw.solver.candidates import candidates
+from tricklaw.solver.compiled import Compiled
+from tricklaw.solver.formulas import smt2
+from tricklaw.solver.induction import Engine, Induction
+from tricklaw.solver.obligations import SolverName, Status
+from tricklaw.solver.readings import Assignment
+from tricklaw.solver.search import ROUNDS, SMALL, Found, Play, Replayer, Round, Searcher
+from tricklaw.solver.verdicts import PartResult, Result, Verdict, overall
+from tricklaw.solver.witness import witness
+
+QUICK = (Round(1, 24, 2, 200_000), Round(2, 12, 1, 300_000))
+"""The first exploration: it refutes what is easily refuted and sieves the candidates."""
+
+PREMISES = (*QUICK, Round(2, 24, 2, 1_000_000), Round(3, 4, 2, 1_500_000))
+"""Where the premises of what is proved are looked for."""
+
+
+@dataclass
+class Settings:
+    """What a check is asked to do."""
+
+    properties: Sequence[str] = ()
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    native_cache: Path | None = None
+    rounds: Sequence[Round] = ROUNDS
+
+    def wanted(self) -> list[Property]:
+        """The properties asked for; all where none is named."""
+        return [PROPERTIES[p] for p in self.properties] if self.properties else list(PROPERTIES.values())
+
+
+@dataclass
+class _Table:
+    """A system with the parts of the properties asked for, named `property/right`."""
+
+    system: System
+    parts: dict[str, Part]
+    formulas: dict[str, Bool]
+    """The claims over states, as formulas that should be invariant."""
+
+    @classmethod
+    def build(cls, system: System, wanted: Sequence[Property]) -> _Table:
+        parts = {f"{p.id}/{q.right}": q for p in wanted for q in p.parts(system)}
+        formulas = {n: implies(q.state.premise, q.state.claim) for n, q in parts.items() if q.state is not None}
+        return cls(system, parts, formulas)
+
+    def never(self) -> dict[str, Bool]:
+        """For each distinct premise, the formula that it never holds."""
+        return {f"never {n}": negate(q.state.premise) for n, q in self.parts.items() if q.state is not None}
+
+
+@dataclass
+class _Proofs:
+    """What has been proved on the full pack."""
+
+    holds: dict[str, set[Assignment]] = field(default_factory=dict)
+    vacuous: set[str] = field(default_factory=set)
+    reasons: dict[str, str] = field(default_factory=dict)
+    obligations: int = 0
+
+
+class GameCheck:
+    """The check of one game of a code (already restricted to its layers)."""
+
+    def __init__(self, code: Code, game: str, engine: Engine, settings: Settings) -> None:
+        self.code, self.game, self.engine, self.settings = code, game, engine, settings
+        wanted = settings.wanted()
+        self.small = _Table.build(System(code, game, SMALL), wanted)
+        self.full = _Table.build(System(code, game, FULL), wanted)
+        rd.check_fixed(self.full.system, settings.fixed)
+        self.everything = rd.assignments(self.full.system, settings.fixed)
+        self.found, self.proofs = Found(), _Proofs()
+        self.refuted: dict[str, set[Assignment]] = {}
+        self.plays: dict[str, Play] = {}
+
+    # the order of work ---------------------------------------------------------------------------------------------
+
+    def run(self) -> list[Result]:
+        """Decide everything and put the verdicts together."""
+        started = time.monotonic()
+        self._explore_quickly()
+        self.engine.say(f"{len(self.found.plays)} parts refuted quickly, {len(self.guesses)} candidates")
+        kept = self._invariants()
+        open_ = [n for n in self.small.parts if n not in kept and n not in self.found.plays]
+        open_ = [n for n in open_ if not self.small.parts[n].over_acts or n not in self._acts_hold(kept)]
+        self._explore(open_, self.settings.rounds)
+        self._replay()
+        self._prove(kept)
+        self._second_look()
+        self._meet_premises()
+        return self._results(time.monotonic() - started)
+
+    def _explore_quickly(self) -> None:
+        system = self.small.system
+        never = self.small.never()
+        self.guesses = candidates(system) | never
+        compiled = Compiled(system, self.small.parts, self.settings.native_cache, self.guesses)
+        self.engine.say("compiling")
+        self.searcher = Searcher(compiled, self.engine.tell)
+        self._first = rd.named(system, self.everything[0])
+        self.searcher.search(self.found, self.small.parts, self._first, QUICK)
+        dead = self.searcher.sieve(self.found)
+        self.guesses = {n: f for n, f in self.guesses.items() if n not in dead}
+
+    def _invariants(self) -> set[str]:
+        claims = {n: f for n, f in self.small.formulas.items() if n not in self.found.plays}
+        fixed = rd.fixed_constraint(self.small.system, self.settings.fixed)
+        self.induction = Induction(self.small.system, self.guesses | claims, fixed)
+        self.induction.houdini(self.engine)
+        return set(self.induction.alive)
+
+    def _acts_hold(self, kept: set[str]) -> set[str]:
+        """The claims over acts that the invariants imply on the small deck."""
+        if not hasattr(self, "_acts"):
+            chosen = {n: f for n, f in self.induction.formulas.items() if n in kept}
+            base = [*self.induction.assumptions, *chosen.values()]
+            acts = [n for n, p in self.small.parts.items() if p.over_acts and n not in self.found.plays]
+            self._acts = {n for n in acts if self._act_claim(self.small, n, base, (SolverName.BITWUZLA,)) == ""}
+        return self._acts
+
+    def _act_claim(self, table: _Table, name: str, base: list[Bool], solvers: Sequence[SolverName]) -> str:
+        """Empty where every act satisfies the claim by all the solvers, else why that is not shown."""
+        claim_of = table.parts[name].act
+        assert claim_of is not None
+        futures = []
+        for step in table.system.steps:
+            claim = claim_of(step)
+            if claim is not None:
+                text = smt2([*base, claim.violated])
+                futures += [self.engine.submit(f"{name}: {step.kind.name}", text, solver) for solver in solvers]
+        for future in futures:
+            answer = future.result()
+            self.proofs.obligations += 1
+            if answer.status is not Status.UNSAT:
+                return f"{answer.solver}: {answer.reason or 'not implied by the invariants'}"
+        return ""
+
+    def _explore(self, names: Sequence[str], rounds: Sequence[Round]) -> None:
+        if names:
+            self.engine.say(f"looking further for: {', '.join(sorted(names))}")
+            self.searcher.search(self.found, names, self._first, rounds)
+
+    def _replay(self) -> None:
+        """Replay every play on the full pack under every assignment of readings."""
+        self.replayer = Replayer(Compiled(self.full.system, self.full.parts, self.settings.native_cache))
+        for name, play in self.found.plays.items():
+            self._replay_one(name, play)
+
+    def _replay_one(self, name: str, play: Play) -> None:
+        system = self.full.system
+        bad = {a for a in self.everything if self.replayer.violates(play, name, rd.named(system, a))}
+        if bad:
+            self.refuted.setdefault(name, set()).update(bad)
+            self.plays.setdefault(name, play)
+
+    # proofs --------------------------------------------------------------------------------------------------------
+
+    def _prove(self, kept: set[str]) -> None:
+        """The invariants under all readings, then what holds only under the readings that no play refutes."""
+        fixed = rd.fixed_constraint(self.full.system, self.settings.fixed)
+        formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
+        self.base = Induction(self.full.system, formulas, fixed)
+        self.proofs.obligations += len(self.base.prove(self.engine))
+        self.proofs.reasons |= self.base.unsettled
+        proved = set(self.base.alive)
+        for name in self.full.parts:
+            if name in proved:
+                self.proofs.holds[name] = set(self.everything)
+            if f"never {name}" in proved:
+                self.proofs.vacuous.add(name)
+        self._prove_acts(set(self.everything), [n for n in self.full.parts if n not in self.refuted], self.base)
+        groups: dict[frozenset[Assignment], list[str]] = {}
+        for name, bad in self.refuted.items():
+            rest = frozenset(self.everything) - bad
+            if rest:
+                groups.setdefault(rest, []).append(name)
+        for rest, names in groups.items():
+            self._prove_under(set(rest), names)
+
+    def _full_formulas(self) -> dict[str, Bool]:
+        if not hasattr(self, "_formulas"):
+            self._formulas = candidates(self.full.system) | self.full.never() | self.full.formulas
+        return self._formulas
+
+    def _prove_acts(self, under: set[Assignment], names: Sequence[str], base: Induction) -> None:
+        for name in names:
+            if self.full.parts[name].over_acts and name not in self.proofs.holds:
+                why = self._act_claim(
+                    self.full, name, [*base.assumptions, *base.invariants], (SolverName.BITWUZLA, SolverName.Z3)
+                )
+                if not why:
+                    self.proofs.holds[name] = under
+                else:
+                    self.proofs.reasons[name] = why
+
+    def _prove_under(self, rest: set[Assignment], names: list[str]) -> None:
+        """Prove parts under the readings left, with invariants that may hold only there."""
+        small, full = self.small, self.full
+        narrowed = rd.constraint(small.system, rest, self.everything)
+        claims = {n: small.formulas[n] for n in names if n in small.formulas}
+        trial = Induction(small.system, self.guesses | claims, both(narrowed))
+        trial.houdini(self.engine)
+        kept = set(trial.alive)
+        formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
+        proof = Induction(full.system, formulas, rd.constraint(full.system, rest, self.everything))
+        self.proofs.obligations += len(proof.prove(self.engine))
+        for name in names:
+            if name in proof.alive:
+                self.proofs.holds[name] = rest
+        self._prove_acts(rest, names, proof)
+
+    def _undecided(self, name: str) -> set[Assignment]:
+        return set(self.everything) - self.refuted.get(name, set()) - self.proofs.holds.get(name, set())
+
+    def _second_look(self) -> None:
+        """For what is still undecided under some readings: explore under those, and try to prove the rest again."""
+        for _ in range(3):
+            open_ = {n: left for n in self.full.parts if (left := self._undecided(n)) and n not in self.proofs.vacuous}
+            if not open_:
+                return
+            before = {n: len(self.refuted.get(n, ())) for n in open_}
+            self.engine.say(f"undecided under some readings: {sorted(open_)}")
+            for assignment in dict.fromkeys(min(left) for left in open_.values()):
+                names = [n for n, left in open_.items() if assignment in left]
+                found = Found()
+                self.searcher.search(found, names, rd.named(self.small.system, assignment), self.settings.rounds)
+                for name, play in found.plays.items():
+                    if name in names:
+                        self._replay_one(name, play)
+            changed = [n for n in open_ if len(self.refuted.get(n, ())) > before[n]]
+            groups: dict[frozenset[Assignment], list[str]] = {}
+            for name in changed:
+                rest = frozenset(self.everything) - self.refuted[name]
+                if rest:
+                    groups.setdefault(rest, []).append(name)
+            for rest, names in groups.items():
+                self._prove_under(set(rest), names)
+            if not changed:
+                return
+
+    def _meet_premises(self) -> None:
+        """See that what is proved is not proved for nothing: meet each premise in a play."""
+        wanted = [n for n in self.proofs.holds if n not in self.found.met and n not in self.proofs.vacuous]
+        for name in list(wanted):
+            claim = self.small.parts[name].state
+            if claim is not None and claim.premise.eq(TRUE):
+                self.found.met.add(name)
+                wanted.remove(name)
+        if wanted:
+            self.searcher.meet(self.found, wanted, self._first, PREMISES)
+
+    # verdicts ------------------------------------------------------------------------------------------------------
+
+    def _results(self, seconds: float) -> list[Result]:
+        share = seconds / max(1, len(self.settings.wanted()))
+        return [self._result(p, share) for p in self.settings.wanted()]
+
+    def _result(self, prop: Property, seconds: float) -> Result:
+        names = [n for n in self.full.parts if n.rpartition("/")[0] == prop.id]
+        parts = tuple(self._part(n) for n in names)
+        verdict = overall(parts)
+        shown = next((p for p in parts if p.verdict is verdict and p.witness), None)
+        conditions = list(dict.fromkeys(p.condition for p in parts if p.condition and p.verdict is Verdict.DEPENDS))
+        proved = verdict in (Verdict.PROVED, Verdict.DEPENDS, Verdict.VACUOUS)
+        return Result(
+            code=self.code.id,
+            game=self.game,
+            property=prop.id,
+            verdict=verdict,
+            condition=" and ".join(f"({c})" if len(conditions) > 1 else c for c in conditions),
+            scope=self._scope(verdict),
+            method=_METHODS[verdict],
+            clauses=tuple(dict.fromkeys(c for p in parts if p.verdict is verdict for c in p.clauses)),
+            confirmed_by=("z3", "bitwuzla") if proved else (),
+            seconds=round(seconds, 3),
+            witness=shown.witness if shown else None,
+            parts=parts,
+            reason=next((p.reason for p in parts if p.verdict is verdict and p.reason), ""),
+        )
+
+    def _scope(self, verdict: Verdict) -> dict[str, object]:
+        s = self.full.system
+        names = s.view.names
+        sides = [["".join(n for i, n in enumerate(names) if g >> i & 1) for g in groups] for groups in s.arrangements]
+        return {
+            "cards": s.deck.size,
+            "seats": s.seats,
+            "deals": "any deal of at least one card to each player, any trump suit or none, any leader",
+            "acts": "any sequence of acts, lawful or not, of any length",
+            "arrangements": sides,
+            "readings": {k: [self.settings.fixed[k]] if k in self.settings.fixed else c for k, c in s.readings.items()},
+        }
+
+    def _part(self, name: str) -> PartResult:
+        part, everything = self.full.parts[name], set(self.everything)
+        bad, good = self.refuted.get(name, set()), self.proofs.holds.get(name, set())
+        clauses = self._clauses(name)
+        play = self.plays.get(name)
+        shown = None
+        if play is not None:
+            shown = witness(self.full.system, play, len(bad), len(everything))
+            clauses = tuple(dict.fromkeys((*clauses, *shown.clauses)))
+        if name in self.proofs.vacuous and not bad:
+            return PartResult(part.right, Verdict.VACUOUS, reason=_NEVER, clauses=clauses)
+        if good == everything:
+            note = "" if name in self.found.met else _NOT_MET
+            return PartResult(part.right, Verdict.PROVED, reason=note, clauses=clauses)
+        if bad == everything and shown:
+            return PartResult(part.right, Verdict.REFUTED, "", shown.witness, shown.ends, clauses)
+        if bad | good == everything and shown:
+            condition = rd.condition(self.full.system, good, self.everything)
+            return PartResult(
+                part.right, Verdict.DEPENDS, condition, shown.witness, f"it holds exactly when {condition}", clauses
+            )
+        why = self.proofs.reasons.get(name, "")
+        reason = f"neither proved nor refuted under {len(everything - bad - good)} of {len(everything)} readings"
+        return PartResult(
+            part.right, Verdict.UNKNOWN, "", shown.witness if shown else None, f"{reason}; {why or _SEARCHED}", clauses
+        )
+
+    def _clauses(self, name: str) -> tuple[str, ...]:
+        right = next((r for r in self.full.system.rights.values() if r.cited == self.full.parts[name].right), None)
+        if right is None:
+            return ()
+        shields = [c.id for c in self.code.clauses if right.id in c.from_]
+        return tuple(dict.fromkeys([right.id, *(t.id for t in right.terms), *shields]))
+
+
+_METHODS = {
+    Verdict.PROVED: "induction",
+    Verdict.VACUOUS: "induction",
+    Verdict.DEPENDS: "induction and play",
+    Verdict.REFUTED: "play",
+    Verdict.UNKNOWN: "",
+}
+_NEVER = "its premise can never hold"
+_NOT_MET = "its premise was not met in any play explored"
+_SEARCHED = "not inductive with the invariants found, and no play found in the deals explored"

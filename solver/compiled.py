@@ -1,0 +1,181 @@
+"""A system as machine code for exploring, with the claims to be watched: small decks to search, the full pack to replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from tricklaw.model.acts import ActKind, Do, Param
+from tricklaw.model.native import Field, Function, Native, Step, compile_native
+from tricklaw.model.state import SEAT_NAMES, Slot
+from tricklaw.model.system import System
+from tricklaw.model.table import Groups
+from tricklaw.model.terms import FALSE, Bool, less, meet
+from tricklaw.properties.base import Part
+from tricklaw.solver.explorer import Move
+from tricklaw.solver.formulas import variables
+
+UNLAWFUL = 1
+"""The step flag (a mask) of acts that break a duty."""
+
+
+BATCH = 60
+"""Outputs of one watch function, at most."""
+
+MOST_ACT_CLAIMS = 31
+"""Claims over acts that fit into the step flags, with their premises."""
+
+
+class Compiled:
+    """The transition system with the claims of some parts, as machine code.
+
+    Parts are named `property/right`. For claims over states there are functions `violated 0`, `violated 1` ... and
+    `premise 0` ... of at most `BATCH` outputs each; for the i-th claim over acts, step flag 1 + 2i is its violation and
+    2 + 2i its premise. Flag 0 is an act that breaks a duty. `candidates` are further state formulas to be evaluated.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        parts: Mapping[str, Part],
+        cache: Path | None,
+        candidates: Mapping[str, Bool] | None = None,
+    ) -> None:
+        self.system, self.cache = system, cache
+        self.states = {name: p.state for name, p in parts.items() if p.state is not None}
+        self.acts = {name: p.act for name, p in parts.items() if p.act is not None}
+        if len(self.acts) > MOST_ACT_CLAIMS:
+            raise ValueError(f"{len(self.acts)} claims over acts; at most {MOST_ACT_CLAIMS}")
+        self.candidates = dict(candidates or {})
+
+    @cached_property
+    def native(self) -> Native:
+        """The machine code; compiled on first use and cached on disk."""
+        s = self.system
+        steps = [self._step(kind) for kind in s.kinds]
+        return compile_native(
+            _fields(s.slots),
+            _fields(s.rigid_slots),
+            _fields(s.act_slots),
+            self._functions(),
+            steps,
+            self.cache,
+            outer=["act.actor"],
+        )
+
+    @property
+    def batches(self) -> list[list[str]]:
+        """The names of the parts over states, as the watch functions have them."""
+        names = list(self.states)
+        return [names[i : i + BATCH] for i in range(0, len(names), BATCH)]
+
+    def act_flag(self, name: str, premise: bool = False) -> int:
+        """The step flag of a claim over acts."""
+        return 1 + 2 * list(self.acts).index(name) + premise
+
+    def _functions(self) -> list[Function]:
+        v = self.system.view
+        others = [less(meet(v["liable"], v.held), hand) for hand in v.hands]
+        found = [Function("hands", tuple(v.hands)), Function("liable cards of others", tuple(others))]
+        for i, names in enumerate(self.batches):
+            found.append(Function(f"violated {i}", tuple(self.states[n].violated for n in names)))
+            found.append(Function(f"premise {i}", tuple(self.states[n].premise for n in names)))
+        if self.candidates:
+            found.append(Function("candidates", tuple(self.candidates.values())))
+        return found
+
+    def _step(self, kind: ActKind) -> Step:
+        step = self.system.step(kind)
+        flags: list[Bool] = [step.unlawful]
+        for act in self.acts.values():
+            claim = act(step)
+            flags += [FALSE, FALSE] if claim is None else [claim.violated, claim.premise]
+        return Step(kind.name, step.possible, tuple(flags), step.changes)
+
+    # moves ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def moves(self) -> list[Move]:
+        """How acts are enumerated: over the cards actually held."""
+        return [m for kind in self.system.kinds for m in self._moves(kind)]
+
+    def _moves(self, kind: ActKind) -> list[Move]:
+        n = self.system.seats
+        seats = ("act.seat", tuple(1 << i for i in range(n)))
+        match kind.do:
+            case Do.LEAD | Do.PLAY | Do.AGAIN | Do.FACE | Do.PICK_UP | Do.NAME:
+                return [Move(kind.name, "act.actor", "act.cards", "each", "hands")]
+            case Do.THROW:
+                return [Move(kind.name, "act.actor", "act.cards", "pairs", "hands")]
+            case Do.SHOW:
+                seen = (("act.seen", (1, 2)),)
+                return [
+                    Move(kind.name, "act.actor", "act.cards", "each", "hands", seen),
+                    Move(kind.name, "act.actor", "act.cards", "pairs", "hands", seen),
+                ]
+            case Do.DEMAND if kind.param is Param.CARD:
+                return [Move(kind.name, "act.actor", "act.cards", "each", "liable cards of others", (seats,))]
+            case Do.DEMAND if kind.param is Param.SUIT:
+                suits = ("act.suit", tuple(1 << i for i in range(self.system.deck.suits)))
+                return [Move(kind.name, "act.actor", choices=(seats, suits))]
+            case Do.DEMAND | Do.WAIVE:
+                return [Move(kind.name, "act.actor", choices=(seats,))]
+            case _:
+                return [Move(kind.name, "act.actor")]
+
+    def moves_for(self, wanted: Iterable[str]) -> list[Move]:
+        """The moves that can make a difference to the wanted parts: the cone of influence of their claims."""
+        cone, kinds = self._cone(frozenset(wanted))
+        return [m for m in self.moves if m.step in kinds] if cone else self.moves
+
+    def _cone(self, wanted: frozenset[str]) -> tuple[set[str], set[str]]:
+        """The fields that the wanted claims can depend on, and the kinds of act that change one of them."""
+        cone: set[str] = set()
+        for name in wanted:
+            if name in self.states:
+                cone |= variables(self.states[name].violated) | variables(self.states[name].premise)
+            else:
+                cone |= {s.name for s in self.system.slots}
+        steps = {k.name: self.system.step(k) for k in self.system.kinds}
+        kinds: set[str] = set()
+        while True:
+            more = {n for n, s in steps.items() if n not in kinds and s.changes.keys() & cone}
+            if not more:
+                return cone, kinds
+            kinds |= more
+            for name in more:
+                step = steps[name]
+                cone |= variables(step.possible)
+                for changed in step.changes.keys() & cone:
+                    cone |= variables(step.changes[changed])
+
+    # where it starts -----------------------------------------------------------------------------------------------
+
+    def initial(self, hands: Sequence[int], leader: int, groups: Groups, trumps: int, readings: dict[str, str]) -> Row:
+        """A row for `explore`: packed state, then the rigid fields."""
+        s = self.system
+        state = {slot.name: 0 for slot in s.slots}
+        state |= {f"own.{n}": h for n, h in zip(SEAT_NAMES[s.seats], hands, strict=True)} | {"turn": 1 << leader}
+        rigid = rigid_values(s, groups, trumps, readings)
+        return np.concatenate([self.native.pack(state), np.array([rigid[x.name] for x in s.rigid_slots], np.uint64)])
+
+
+Row = npt.NDArray[np.uint64]
+
+
+def rigid_values(system: System, groups: Groups, trumps: int, readings: dict[str, str]) -> dict[str, int]:
+    """The rigid constants for sides, a trump suit (one bit, or 0) and choices of readings (default: the first)."""
+    values = {"trumps": trumps}
+    for i, name in enumerate(SEAT_NAMES[system.seats]):
+        values[f"mates.{name}"] = next(g for g in groups if g >> i & 1) & ~(1 << i)
+    for key, choices in system.readings.items():
+        values[f"reading/{key}"] = choices.index(readings.get(key, choices[0]))
+    return values
+
+
+def _fields(slots: Sequence[Slot]) -> list[Field]:
+    return [Field(s.name, s.width) for s in slots]

@@ -1,0 +1,227 @@
+"""Unbounded proof by induction, with invariants that are found, not written.
+
+A set of formulas over the state is *inductive* when each holds in every initial state and, for each kind of act, all of
+them before the act imply each of them after it. Houdini (Flanagan and Leino, 2001) finds the greatest inductive subset
+of a set of candidates: it drops what a model of some obligation makes false, until every obligation is unsatisfiable.
+The search asks bitwuzla on a small deck, where it is cheap; what survives is then put to both solvers on the full pack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from tricklaw.model.acts import ActKind
+from tricklaw.model.system import System
+from tricklaw.model.terms import TRUE, Bool
+from tricklaw.solver.cache import Cache
+from tricklaw.solver.formulas import smt2, variables
+from tricklaw.solver.obligations import Answer, Obligation, SolverName, Status
+from tricklaw.solver.workers import Pool
+
+CHUNK = 8
+"""How many formulas one obligation of the full pack is about, at most."""
+
+
+@dataclass
+class Engine:
+    """Where obligations are decided: workers, a cache, limits; and what has been spent."""
+
+    pool: Pool
+    cache: Cache | None = None
+    timeout: float = 60.0
+    memory: int = 1024 * 2**20
+    seconds: float = 0.0
+    asked: int = 0
+    reused: int = 0
+    tell: Callable[[str], None] | None = None
+
+    def submit(self, name: str, text: str, solver: SolverName, wants_model: bool = False) -> Future[Answer]:
+        """Hand out an obligation, or answer it from the cache."""
+        obligation = Obligation(name, text, solver, wants_model, self.timeout, self.memory)
+        known = self.cache.lookup(obligation) if self.cache else None
+        if known is not None:
+            self.reused += 1
+            done: Future[Answer] = Future()
+            done.set_result(known)
+            return done
+        self.asked += 1
+        future = self.pool.submit(obligation)
+        future.add_done_callback(lambda f: self._keep(obligation, f))
+        return future
+
+    def _keep(self, obligation: Obligation, future: Future[Answer]) -> None:
+        if future.cancelled() or future.exception():
+            return
+        answer = future.result()
+        self.seconds += answer.seconds
+        if self.cache and answer.status is not Status.UNKNOWN:
+            self.cache.store(obligation, answer)
+
+    def say(self, text: str) -> None:
+        """Tell whoever watches what is going on."""
+        if self.tell:
+            self.tell(text)
+
+
+@dataclass
+class Induction:
+    """A system, the formulas put to induction, and a constraint on the rigid constants.
+
+    `alive` are the formulas not dropped yet; after `houdini` or `prove` they are inductive.
+    """
+
+    system: System
+    formulas: dict[str, Bool]
+    constraint: Bool = TRUE
+    alive: list[str] = field(default_factory=list)
+    unsettled: dict[str, str] = field(default_factory=dict)
+    """Formulas dropped because an obligation stayed unknown, with the reason."""
+
+    def __post_init__(self) -> None:
+        self.alive = self.alive or list(self.formulas)
+        self._mentions = {name: variables(f) for name, f in self.formulas.items()}
+        self._after: dict[tuple[str, str], Bool] = {}
+
+    @property
+    def assumptions(self) -> list[Bool]:
+        """What holds of the rigid constants."""
+        return [self.system.rigid_condition, self.constraint]
+
+    @property
+    def invariants(self) -> list[Bool]:
+        """The formulas alive."""
+        return [self.formulas[name] for name in self.alive]
+
+    def concerned(self, kind: ActKind) -> list[str]:
+        """The formulas alive that mention a field which the act changes."""
+        changes = self.system.step(kind).changes.keys()
+        return [name for name in self.alive if self._mentions[name] & changes]
+
+    def after(self, kind: ActKind, name: str) -> Bool:
+        """The formula after an act of that kind."""
+        key = (kind.name, name)
+        if key not in self._after:
+            pairs = [(self.system.view.state[f], t) for f, t in self.system.step(kind).changes.items()]
+            self._after[key] = z3.substitute(self.formulas[name], *pairs)
+        return self._after[key]
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Give formulas up."""
+        gone = set(names)
+        self.alive = [n for n in self.alive if n not in gone]
+
+    # Houdini -------------------------------------------------------------------------------------------------------
+
+    def houdini(self, engine: Engine) -> None:
+        """Drop formulas until the rest is inductive, asking bitwuzla for models; all kinds of act at once."""
+        self._initially(engine)
+        dirty = [k for k in self.system.kinds if self.system.step(k).changes]
+        running: dict[Future[Answer], tuple[ActKind, list[str], int]] = {}
+        version = 0
+        clean: dict[str, int] = {}
+        while True:
+            for kind in dirty:
+                self._ask_step(engine, kind, running, version)
+            dirty = []
+            if not running:
+                stale = [k for k in self.system.kinds if clean.get(k.name, -1) < version and self.concerned(k)]
+                if not stale or not clean:
+                    return
+                dirty = stale
+                continue
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                kind, names, asked_at = running.pop(future)
+                dead = self._read(future.result(), names, "after!")
+                if dead:
+                    version += 1
+                    self.drop(dead)
+                    dirty.append(kind)
+                else:
+                    clean[kind.name] = asked_at
+            engine.say(f"{len(self.alive)} candidates left")
+
+    def _ask_step(
+        self, engine: Engine, kind: ActKind, running: dict[Future[Answer], tuple[ActKind, list[str], int]], version: int
+    ) -> None:
+        names = self.concerned(kind)
+        if names:
+            before = [*self.assumptions, self.system.step(kind).possible, *self.invariants]
+            text = _falsify(before, {n: self.after(kind, n) for n in names}, "after!")
+            future = engine.submit(f"step {kind.name}", text, SolverName.BITWUZLA, wants_model=True)
+            running[future] = (kind, names, version)
+
+    def _initially(self, engine: Engine) -> None:
+        while self.alive:
+            names = list(self.alive)
+            text = _falsify([*self.assumptions, self.system.initial], {n: self.formulas[n] for n in names}, "after!")
+            dead = self._read(
+                engine.submit("deal", text, SolverName.BITWUZLA, wants_model=True).result(), names, "after!"
+            )
+            if not dead:
+                return
+            self.drop(dead)
+
+    def _read(self, answer: Answer, names: list[str], prefix: str) -> list[str]:
+        """The formulas that the answer refutes; all of them where there is no answer."""
+        if answer.status is Status.UNSAT:
+            return []
+        if answer.status is Status.UNKNOWN or answer.model is None:
+            self.unsettled |= dict.fromkeys(names, answer.reason)
+            return names
+        return [n for i, n in enumerate(names) if not answer.model.get(f"{prefix}{i}", 1)]
+
+    # proof on the full pack ----------------------------------------------------------------------------------------
+
+    def prove(self, engine: Engine) -> list[Answer]:
+        """Put every obligation to both solvers, dropping what fails, until all that is alive is proved by both.
+
+        Returns the answers on which the proof rests.
+        """
+        while True:
+            questions = self._questions()
+            found, dead = self._put(engine, questions, SolverName.BITWUZLA)
+            if not dead:
+                confirmed, dead = self._put(engine, questions, SolverName.Z3)
+                if not dead:
+                    return found + confirmed
+            self.drop(dead)
+
+    def _put(
+        self, engine: Engine, questions: list[tuple[str, str, list[str]]], solver: SolverName
+    ) -> tuple[list[Answer], set[str]]:
+        futures = [(engine.submit(name, text, solver, wants_model=True), about) for name, text, about in questions]
+        answers, dead = [], set()
+        for i, (future, about) in enumerate(futures):
+            answers.append(future.result())
+            dead |= set(self._read(answers[-1], about, "after!"))
+            engine.say(f"{solver.value}: {i + 1} of {len(futures)} obligations")
+        return answers, dead
+
+    def _questions(self) -> list[tuple[str, str, list[str]]]:
+        found = []
+        for names in _chunks(self.alive):
+            before = [*self.assumptions, self.system.initial]
+            found.append(("deal", _falsify(before, {n: self.formulas[n] for n in names}, "after!"), names))
+        for kind in self.system.kinds:
+            before = [*self.assumptions, self.system.step(kind).possible, *self.invariants]
+            for names in _chunks(self.concerned(kind)):
+                claims = {n: self.after(kind, n) for n in names}
+                found.append((f"step {kind.name}", _falsify(before, claims, "after!"), names))
+        return found
+
+
+def _chunks(names: list[str]) -> list[list[str]]:
+    return [names[i : i + CHUNK] for i in range(0, len(names), CHUNK)]
+
+
+def _falsify(before: list[Bool], claims: Mapping[str, Bool], prefix: str) -> str:
+    """Text that asks for a state in which some claim fails; the model tells which through named Booleans."""
+    flags = [z3.Bool(f"{prefix}{i}") for i in range(len(claims))]
+    tied: list[Any] = [flag == claim for flag, claim in zip(flags, claims.values(), strict=True)]
+    return smt2([*before, *tied, z3.Not(z3.And(*flags))])

@@ -1,0 +1,137 @@
+"""A play as a witness: what it was, act by act, on the full pack, in names instead of bits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import z3
+
+from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind, Do
+from tricklaw.model.cards import SUIT_NAMES
+from tricklaw.model.system import System
+from tricklaw.solver.compiled import rigid_values
+from tricklaw.solver.search import Play
+from tricklaw.solver.verdicts import Witness, WitnessAct
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A witness, the clauses that its acts broke or set off, and the situation in which it ends."""
+
+    witness: Witness
+    clauses: tuple[str, ...]
+    ends: str
+
+
+def witness(system: System, play: Play, holds_under: int, of_readings: int) -> Shown:
+    """The play as a witness, evaluated once more term by term with Z3 on the full pack.
+
+    Raises:
+        AssertionError: Z3 finds an act impossible that the compiled model made: the two must never differ.
+    """
+    names, deck = system.view.names, system.deck
+    clauses, final = _evaluate(system, play)
+    found = Witness(
+        deal={n: tuple(deck.names(h)) for n, h in zip(names, play.hands, strict=True)},
+        leader=names[play.leader],
+        sides=tuple(tuple(n for i, n in enumerate(names) if g >> i & 1) for g in play.groups),
+        trumps=SUIT_NAMES[play.trumps.bit_length() - 1] if play.trumps else "none",
+        readings=dict(play.readings),
+        acts=tuple(_act(system, kind, act) for kind, act in play.acts),
+        replayed=True,
+        holds_under=holds_under,
+        of_readings=of_readings,
+    )
+    return Shown(found, clauses, final)
+
+
+def _act(system: System, kind: ActKind, act: Mapping[str, int]) -> WitnessAct:
+    names = system.view.names
+    seat = act.get("act.seat", 0)
+    seen = {0: "", PARTNER_SEES: "partner", ADVERSARIES_SEE: "both adversaries"}[act.get("act.seen", 0)]
+    suit = act.get("act.suit", 0)
+    actor = names[act["act.actor"].bit_length() - 1]
+    cards = tuple(system.deck.names(act.get("act.cards", 0)))
+    suit_name = SUIT_NAMES[suit.bit_length() - 1] if suit else ""
+    seat_name = names[seat.bit_length() - 1] if seat else ""
+    return WitnessAct(
+        kind.name, actor, cards, suit_name, seat_name, seen, sentence(kind, actor, cards, suit_name, seat_name, seen)
+    )
+
+
+def sentence(kind: ActKind, actor: str, cards: tuple[str, ...], suit: str, seat: str, seen: str) -> str:
+    """The act in a few words."""
+    held = " ".join(cards)
+    match kind.do:
+        case Do.LEAD:
+            return f"{actor} leads {held}"
+        case Do.PLAY:
+            return f"{actor} plays {held}"
+        case Do.AGAIN:
+            return f"{actor} lays down {held} as well"
+        case Do.THROW:
+            return f"{actor} throws {held}"
+        case Do.FACE:
+            return f"{actor} faces {held}"
+        case Do.PICK_UP:
+            return f"{actor} picks up {held}"
+        case Do.SHOW:
+            return f"{actor} shows {held} to {'his partner' if seen == 'partner' else 'both adversaries'}"
+        case Do.NAME:
+            return f"{actor} names {held}"
+        case Do.BOAST:
+            return f"{actor} says the rest are his"
+        case Do.ATTENTION:
+            return f"{actor} draws attention"
+        case Do.TAKE_BACK:
+            return f"{actor} takes the card back"
+        case Do.QUIT:
+            return f"{actor} quits"
+        case Do.WAIT:
+            return f"{actor} waits"
+        case Do.WAIVE:
+            return f"{actor} waives {kind.right} against {seat}"
+        case Do.DEMAND:
+            what = f"{suit}" if suit else held or kind.option
+            return f"{actor} calls {what} from {seat} under {kind.right}"
+
+
+def _evaluate(system: System, play: Play) -> tuple[tuple[str, ...], str]:
+    """The clauses that the acts broke or set off, and what can be exacted at the end, by Z3's own evaluation."""
+    rigid = rigid_values(system, play.groups, play.trumps, dict(play.readings))
+    state = {s.name: 0 for s in system.slots}
+    state |= {f"own.{n}": h for n, h in zip(system.view.names, play.hands, strict=True)} | {"turn": 1 << play.leader}
+    clauses: list[str] = []
+    for kind, act in play.acts:
+        step = system.step(kind)
+        pairs = _pairs(system, state, rigid, act)
+        assert z3.is_true(z3.simplify(z3.substitute(step.possible, *pairs))), f"{kind.name} is not possible"
+        for name, term in {**step.broken, **step.fired}.items():
+            if z3.is_true(z3.simplify(z3.substitute(term, *pairs))):
+                clauses.append(name.removeprefix("comply "))
+        changed = {f: z3.simplify(z3.substitute(t, *pairs)).as_long() for f, t in step.changes.items()}
+        state |= changed
+    return tuple(dict.fromkeys(clauses)), _situation(system, _pairs(system, state, rigid, {}))
+
+
+Pairs = list[tuple[z3.ExprRef, z3.ExprRef]]
+
+
+def _pairs(system: System, state: Mapping[str, int], rigid: Mapping[str, int], act: Mapping[str, int]) -> Pairs:
+    found: Pairs = []
+    for slots, values in ((system.slots, state), (system.rigid_slots, rigid), (system.act_slots, act)):
+        found += [(s.term(), z3.BitVecVal(values.get(s.name, 0), s.width)) for s in slots]
+    return found
+
+
+def _situation(system: System, pairs: Pairs) -> str:
+    names, parts = system.view.names, []
+    for right in system.rights.values():
+        for i in range(system.seats):
+            s = system.right_state(right, i)
+            if z3.is_true(z3.simplify(z3.substitute(s.open, *pairs))):
+                who = z3.simplify(z3.substitute(s.enforcers, *pairs)).as_long()
+                seats = [n for k, n in enumerate(names) if who >> k & 1]
+                parts.append(f"{right.cited} against {names[i]} by {' and '.join(seats) or 'nobody'}")
+    return "it ends with " + ("; ".join(parts) if parts else "no penalty to exact")
