@@ -72,8 +72,8 @@ def _anything(sentence: Sentence, machine: Machine) -> Iterable[Target]:
 def _unclear(sentence: Sentence, machine: Machine, found: list[Target]) -> str:
     if not found:
         under = f" under {sentence.under}" if sentence.under else ""
-        right = next(iter(machine.system.rights), "ID")
-        return f"{str(sentence)!r}: no right{under} is open that this can mean; write `under {right}`, for instance"
+        what = f"no right{under} is open that this can mean"
+        return f"{str(sentence)!r}: {what}; write `under CLAUSE` to name one all the same"
     names = " or ".join(f"{right} against {machine.names[seat]}" for right, seat in found)
     against = "name the player, and " if len({seat for _, seat in found}) > 1 else ""
     return f"{str(sentence)!r} may mean {names}; {against}write `under {found[0][0]}`, for instance"

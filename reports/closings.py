@@ -9,7 +9,7 @@ from tricklaw.model.referee import OpenRight
 from tricklaw.properties import PROPERTIES
 from tricklaw.reports import wording
 from tricklaw.reports.replays import Play
-from tricklaw.reports.wording import bound, cards, listed
+from tricklaw.reports.wording import bound, cards, hand, listed, ordered
 from tricklaw.solver.verdicts import Verdict
 
 Situation = Callable[[Play, str], Iterator[str]]
@@ -61,7 +61,8 @@ def _may(play: Play, right: OpenRight, word: str = "Now ") -> str:
     givers = listed(play.givers(play.right(right.id)))
     both = {0: "", 1: "", 2: "both "}.get(len(right.by), "each of ")
     who = listed(right.by) or "nobody"
-    return f"{word}{both}{who} may {what} ({givers})."
+    text = f"{word}{both}{who} may {what} ({givers})."
+    return text[0].upper() + text[1:]
 
 
 def _general(play: Play, about: str) -> Iterator[str]:
@@ -126,8 +127,8 @@ def _clash(play: Play, _: str) -> Iterator[str]:
 def _impossible(play: Play, _: str) -> Iterator[str]:
     for demand in play.last.standing.demands:
         if not demand.complies and not demand.excused:
-            held = cards(play.last.position.hands[demand.against])
-            yield f"Now {bound(demand)} ({demand.right}), and holds {held}: no card of his complies."
+            yield f"Now {bound(demand)} ({demand.right})."
+            yield f"He holds {hand(play.last.position.hands[demand.against])}: no card of his complies."
             yield "No clause excuses him."
 
 
@@ -146,7 +147,7 @@ def _revoke(play: Play, _: str) -> Iterator[str]:
 
 @_of("discharged-on-play")
 def _undischarged(play: Play, _: str) -> Iterator[str]:
-    gone = sorted(play.last.position.liable - _held(play))
+    gone = ordered(play.last.position.liable - _held(play))
     if gone:
         are = _is(gone)
         yield f"Now {cards(gone)} {are} in nobody’s hand any more, and {are} still liable to be called."
@@ -155,7 +156,7 @@ def _undischarged(play: Play, _: str) -> Iterator[str]:
 @_of("call-repeatable")
 def _spent(play: Play, about: str) -> Iterator[str]:
     names = listed(f"the right to {r.name} ({r.id})" for r in play.rights_cited(about) if r.standing)
-    liable = sorted(play.last.position.liable)
+    liable = ordered(play.last.position.liable)
     if liable:
         yield f"The trick is complete, and {cards(liable)} {_is(liable)} still liable; but {names} is used up, or shut."
 
@@ -163,7 +164,7 @@ def _spent(play: Play, about: str) -> Iterator[str]:
 @_of("single-penalty")
 def _twice(play: Play, about: str) -> Iterator[str]:
     for move in play.moves[-1:]:
-        liable = sorted(move.after.position.liable - move.before.position.liable)
+        liable = ordered(move.after.position.liable - move.before.position.liable)
         if liable:
             names = listed(f"the right to {r.name} ({r.id})" for r in play.rights_cited(about))
             what = f"{cards(liable)} {_is(liable)} now liable to be called, and {names} arises"
@@ -177,7 +178,7 @@ def _twice(play: Play, about: str) -> Iterator[str]:
 def _not_free(play: Play, _: str) -> Iterator[str]:
     for move in play.moves[-1:]:
         position = move.after.position
-        taken = sorted(position.changed_from(move.before.position) & position.liable)
+        taken = ordered(position.changed_from(move.before.position) & position.liable)
         if taken:
             yield f"Now {cards(taken)}, taken back from a lead out of turn, {_is(taken)} liable to be called."
 
@@ -185,7 +186,7 @@ def _not_free(play: Play, _: str) -> Iterator[str]:
 @_of("liable-stays-liable")
 def _freed(play: Play, _: str) -> Iterator[str]:
     for move in play.moves[-1:]:
-        freed = sorted((move.before.position.liable - move.after.position.liable) & _held(play))
+        freed = ordered((move.before.position.liable - move.after.position.liable) & _held(play))
         if freed:
             was = "was" if len(freed) == 1 else "were"
             yield f"Before this act {cards(freed)} {was} liable to be called, and then no longer, though still in hand."

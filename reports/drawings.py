@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tricklaw.reports.replays import Position
-from tricklaw.reports.wording import SYMBOLS, by_suit, card, cards, hand, listed, rank
+from tricklaw.reports.wording import SYMBOLS, by_suit, card, cards, hand, listed, ordered, rank
 
 PLACES = {4: ("south", "west", "north", "east"), 3: ("south", "west", "east")}
 """Where the players sit on the page, clockwise in the order of play."""
@@ -116,8 +116,8 @@ def _words(position: Position) -> Iterator[str]:
         yield f"In the trick lie {listed(f'{card(c)} from {owners[c]}' for c in position.order)}."
     for name, mine in position.turning.items():
         yield f"{name} has not turned {cards(mine)}."
-    for what, marked in (("liable to be called", position.liable), ("thrown and not yet indicated", position.thrown)):
+    for what, marked in (("Liable to be called", position.liable), ("Thrown and not yet indicated", position.thrown)):
         if marked:
-            yield f"{cards(sorted(marked)).capitalize()} {'is' if len(marked) == 1 else 'are'} {what}."
+            yield f"{what}: {hand(ordered(marked))}."
     for name in position.turn:
         yield f"{name} is to {'play' if position.order else 'lead'}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -12,14 +13,16 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tricklaw import __version__
+from tricklaw.model.codes import resolve
 from tricklaw.model.errors import TricklawError, UnknownName, nearest
 from tricklaw.model.law import Code
-from tricklaw.model.lawfiles import find_code
+from tricklaw.reports.verdict_table import progress
 from tricklaw.reports.views import MEANINGS, Viewer
+from tricklaw.solver.session import Question, games_of, run
 from tricklaw.solver.verdicts import Result, from_json
 
-WRITTEN, STALE, BAD_INPUT = 0, 1, 2
-"""Exit codes: all is told; the page is written but a play in it no longer fits the law files; nothing is written."""
+WRITTEN, STALE = 0, 1
+"""Exit codes: all is told; the page is written, but a play in it no longer fits the law files."""
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -103,30 +106,33 @@ def write(page: str, folder: Path) -> Path:
     return folder / "index.html"
 
 
-def report(name: str, folder: Path, verdicts: Path) -> int:
+def report(name: str, folder: Path, verdicts: Path | None = None) -> int:
     """Write the report on a code, and tell where it is.
 
     Parameters:
         name: `CODE` or `CODE:GAME`, as on the command line.
         folder: where to write it.
-        verdicts: saved results.
+        verdicts: saved results; without them the code is checked first.
 
     Returns:
-        0 where all is told, 1 where a play in it no longer fits the law files, 2 where nothing is written.
+        0 where all is told, 1 where a play in it no longer fits the law files.
+
+    Raises:
+        TricklawError: nothing is written, and why.
     """
+    code, game = resolve(name)
+    results = chosen(read_results(verdicts), code, game) if verdicts else checked(code, game)
+    page, problems = render(results, code)
     try:
-        code, game = find_code(name)
-        page, problems = render(chosen(read_results(verdicts), code, game), code)
         print(write(page, folder))
-    except TricklawError as error:
-        return _fail(str(error))
     except OSError as error:
-        return _fail(f"{folder}: cannot be written: {error.strerror}")
+        raise TricklawError(f"{folder}: cannot be written: {error.strerror}") from None
     for problem in problems:
         print(f"warning: {problem}", file=sys.stderr)
     return STALE if problems else WRITTEN
 
 
-def _fail(what: str) -> int:
-    print(f"error: {what}", file=sys.stderr)
-    return BAD_INPUT
+def checked(code: Code, game: str | None) -> list[Result]:
+    """The results of checking the code, or one game of it, as `tricklaw check` does."""
+    with progress() as tell:
+        return list(run(Question(games_of([(code, game)]), jobs=os.cpu_count() or 1), tell))

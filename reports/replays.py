@@ -57,10 +57,10 @@ class Position:
     def where(self) -> dict[str, tuple[str, ...]]:
         """For each card in play: the place, the player, and what marks it."""
         marks = {"liable": self.liable, "face up": self.faced, "thrown": self.thrown}
-        places = {"hand": self.hands, "trick": self.trick, "turning": self.turning}
+        places = (("hand", self.hands), ("table", self.trick), ("table", self.turning))
         return {
             name: (place, player, *(mark for mark, marked in marks.items() if name in marked))
-            for place, held in places.items()
+            for place, held in places
             for player, names in held.items()
             for name in names
         }
@@ -124,8 +124,8 @@ class Play:
         self.rigid = self._rigid()
         self.first = self._first()
         self.moves: list[Move] = []
-        for number, act in enumerate(witness.acts, 1):
-            self.moves.append(self._next(number, act))
+        for act in witness.acts:
+            self.add(act)
 
     # the table -----------------------------------------------------------------------------------------------------
 
@@ -139,8 +139,13 @@ class Play:
         deal = {name: self._set(w.deal.get(name, ())) for name in self.players}
         return self._moment(_checked(lambda: self.machine.initial(deal, w.leader)), ())
 
-    def _next(self, number: int, act: WitnessAct) -> Move:
-        before = self.last
+    def add(self, act: WitnessAct) -> None:
+        """Play one more act.
+
+        Raises:
+            CaseError: it cannot be done; nothing has changed then.
+        """
+        before, number = self.last, len(self.moves) + 1
         if act.act not in self.machine.kinds:
             raise CaseError(f"act {number}: no kind of act is called {act.act!r}{nearest(act.act, self.machine.kinds)}")
         kind, deed = self.machine.kinds[act.act], self._deed(act)
@@ -148,7 +153,8 @@ class Play:
         if not outcome.possible:
             raise CaseError(f"act {number}: {why_not(kind, deed, self.machine, before.state, self.rigid)}")
         ruling = self.referee.ruling(number, act.text, kind, outcome, self.rigid)
-        return Move(number, act, kind, ruling, before, self._moment(outcome.state, before.position.order))
+        after = self._moment(outcome.state, before.position.order)
+        self.moves.append(Move(number, act, kind, ruling, before, after))
 
     def _deed(self, act: WitnessAct) -> Deed:
         if act.seen not in SEEN:

@@ -39,7 +39,7 @@ def rule(paths: Sequence[Path], json_file: Path | None = None) -> int:
         try:
             hearing = hear(load_case(path))
         except TricklawError as error:
-            errors.print(Text(f"error: {error}", style="red"))
+            errors.print(Text(f"error: {error}", style="red"), soft_wrap=True)
             code = BAD_INPUT
             continue
         hearings.append(hearing)
@@ -55,7 +55,7 @@ def _write(hearings: Sequence[Hearing], file: Path, errors: Console) -> bool:
     try:
         file.write_text(json.dumps([data(h) for h in hearings], indent=2) + "\n", encoding="utf-8")
     except OSError as error:
-        errors.print(Text(f"error: {file}: cannot be written: {error.strerror}", style="red"))
+        errors.print(Text(f"error: {file}: cannot be written: {error.strerror}", style="red"), soft_wrap=True)
         return False
     return True
 

@@ -5,7 +5,7 @@ Whether an act is lawful, what it sets off and who may exact what comes from the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tricklaw.model.acts import ActKind, Do
@@ -14,6 +14,7 @@ from tricklaw.model.referee import Citation, InForce, OpenRight, Ruling, Standin
 from tricklaw.reports import wording
 from tricklaw.reports.replays import Moment, Move, Play, Position
 from tricklaw.reports.wording import cards, exaction, listed, third_person
+from tricklaw.solver.verdicts import WitnessAct
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ def _merged(scenes: list[Scene]) -> Scene:
 
 # acts --------------------------------------------------------------------------------------------------------------
 
+_FEW = 3
+
 _QUITS = " turns and quits his card."
 
 _ACTS = {
@@ -99,14 +102,19 @@ _WATCHERS = {
 }
 
 
-def _act(play: Play, move: Move) -> str:
-    """What is done, as a sentence."""
-    act, kind = move.act, move.kind
+def act_sentence(play: Play, kind: ActKind, act: WitnessAct, lying: Sequence[str]) -> str:
+    """What is done, as a sentence.
+
+    Parameters:
+        play: the play, for the names of rights.
+        kind: the kind of act.
+        act: the act.
+        lying: the actor's cards in the trick before it.
+    """
     if kind.do is Do.DEMAND:
         return f"{act.actor} {third_person(exaction(kind.option, act.seat, act.cards, act.suit))}."
     right = play.right(kind.right).name if kind.right else ""
-    taken = cards(move.before.position.trick.get(act.actor, ())) or "his card"
-    shown, who = cards(act.cards), _WATCHERS.get(act.seen, "")
+    shown, taken, who = cards(act.cards), cards(lying) or "his card", _WATCHERS.get(act.seen, "")
     return _ACTS[kind.do].format(he=act.actor, cards=shown, seat=act.seat, right=right, taken=taken, who=who)
 
 
@@ -122,9 +130,10 @@ class _Teller:
 
     def scene(self, move: Move) -> Scene:
         """One act."""
+        lying = move.before.position.trick.get(move.act.actor, ())
         return Scene(
             number=str(move.number),
-            sentence=_act(self.play, move),
+            sentence=act_sentence(self.play, move.kind, move.act, lying),
             lawful=move.ruling.lawful,
             was=tuple(self._was(move.ruling, move.kind)),
             follows=tuple(self._follows(move)),
@@ -156,8 +165,11 @@ class _Teller:
         before, after = move.before, move.after
         yield from self._fired(move.ruling, move.kind)
         yield from self._liable(before.position, after.position)
-        yield from self._rights(before, after)
+        yield from self._rights(move)
         yield from self._demands(before.standing, after.standing)
+        if len(after.position.turning) > len(before.position.turning):
+            lead = "".join(f", and {he} is to lead to the next one" for he in after.position.turn)
+            yield f"The trick is complete{lead}."
         yield from self._turn(before.standing, after)
 
     def _fired(self, ruling: Ruling, kind: ActKind) -> Iterator[str]:
@@ -172,18 +184,22 @@ class _Teller:
             (before.liable - after.liable, "no longer liable to be called"),
         ):
             for player in self.play.players:
-                mine = [c for c in sorted(names) if c in self.play.witness.deal[player]]
-                if mine:
+                mine = wording.ordered(names & set(self.play.witness.deal[player]))
+                if len(mine) > _FEW:
+                    yield f"These cards of {player} are {what}: {wording.hand(mine)}."
+                elif mine:
                     yield f"{player}’s {cards(mine).removeprefix('the ')} {'is' if len(mine) == 1 else 'are'} {what}."
 
-    def _rights(self, before: Moment, after: Moment) -> Iterator[str]:
-        known = {(r.id, r.against): r for r in before.standing.rights}
-        now = {(r.id, r.against): r for r in after.standing.rights}
+    def _rights(self, move: Move) -> Iterator[str]:
+        before, after = move.before.standing, move.after.standing
+        known = {(r.id, r.against): r for r in before.rights}
+        now = {(r.id, r.against): r for r in after.rights}
         for key, right in now.items():
             if key not in known or known[key].by != right.by:
-                yield self._open(after, right)
+                yield self._open(move.after, right)
+        exacted = (move.kind.right, move.act.seat) if move.kind.do is Do.DEMAND and move.ruling.lawful else None
         for key, right in known.items():
-            if key not in now:
+            if key not in now and key != exacted:
                 name = self.play.right(right.id).name
                 yield f"For the present nobody can use the right to {name} against {right.against} ({right.id})."
 

@@ -70,7 +70,7 @@ def _opening(play: Play) -> Iterator[str]:
     yield f"{w.leader} has the right to lead."
     yield from _readings(play)
     if w.of_readings > 1:
-        under = "each" if w.holds_under == w.of_readings else f"{w.holds_under}"
+        under = "every one" if w.holds_under == w.of_readings else f"{w.holds_under}"
         yield f"The same play shows the same under {under} of the {w.of_readings} combinations of readings."
 
 

@@ -13,6 +13,7 @@ SYMBOLS = dict(zip(SUIT_LETTERS, "♣♦♥♠", strict=True))
 
 _CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 _FEW = 3
+"""How many cards are told one by one."""
 
 
 def listed(parts: Iterable[str], word: str = "and") -> str:
@@ -31,6 +32,11 @@ def cards(names: Iterable[str], word: str = "and") -> str:
     return listed(map(card, names), word)
 
 
+def ordered(names: Iterable[str]) -> list[str]:
+    """Cards in the order of a hand: by suits, from the highest down."""
+    return FULL.names(FULL.parse(" ".join(names)))
+
+
 def spelled(text: str) -> str:
     """A text with every card in it, written as `9H`, in words."""
     return _CARD.sub(lambda match: card(match[0]), text)
@@ -40,7 +46,7 @@ def by_suit(names: Sequence[str]) -> list[tuple[str, str, list[str]]]:
     """A hand by suits, spades first and from the highest down: the suit's letter, its name, and the ranks."""
     found = []
     for letter, name in reversed(list(zip(SUIT_LETTERS, SUIT_NAMES, strict=True))):
-        held = FULL.names(FULL.parse(" ".join(n for n in names if n[1] == letter)))
+        held = ordered(n for n in names if n[1] == letter)
         if held:
             found.append((letter, name, [rank(n) for n in held]))
     return found
@@ -54,7 +60,7 @@ def rank(name: str) -> str:
 def hand(names: Sequence[str]) -> str:
     """A hand in words; a longer one by suits."""
     if len(names) <= _FEW:
-        return cards(FULL.names(FULL.parse(" ".join(names)))) or "no card"
+        return cards(ordered(names)) or "no card"
     return "; ".join(f"{suit} {' '.join(ranks)}" for _, suit, ranks in by_suit(names))
 
 
@@ -91,7 +97,8 @@ def exaction(option: str, he: str, names: Sequence[str] = (), suit: str = "") ->
         names: the cards that may be named, or are.
         suit: the suit called; empty where it may be any.
     """
-    about = {"he": he, "cards": cards(names, "or") or "a card", "suit": suit or "a suit"}
+    named = cards(names, "or") if len(names) <= _FEW else f"one of {len(names)} cards"
+    about = {"he": he, "cards": named or "a card", "suit": suit or "a suit"}
     if option in _SPECIAL:
         return _SPECIAL[option].format(**about)
     what = option.replace("that card", about["cards"]).replace("that suit", about["suit"])
@@ -103,16 +110,20 @@ def exaction(option: str, he: str, names: Sequence[str] = (), suit: str = "") ->
 def exactions(options: Sequence[str], he: str, names: Sequence[str] = ()) -> str:
     """What may be exacted under a right with these demands, as one infinitive.
 
-    Calls and prohibitions that begin alike are told together: `call on B to win the trick or to play his lowest`.
+    Calls are told together, and so are prohibitions: `call on B to win the trick or to play his lowest`.
     """
-    found: list[str] = []
+    starts = (f"call on {he} to ", f"forbid {he} to ")
+    found: dict[str, list[str]] = {}
     for text in (exaction(option, he, names) for option in options):
-        start = next((s for s in (f"call on {he} to ", f"forbid {he} to ") if text.startswith(s)), "")
-        if start and found and found[-1].startswith(start):
-            found[-1] += f" or to {text.removeprefix(start)}"
-        else:
-            found.append(text)
-    return ", or ".join(found)
+        start = next((s for s in starts if text.startswith(s)), text)
+        found.setdefault(start, []).append(text.removeprefix(start))
+    told = (start + listed(_with_to(rest), "or") if rest[0] else start for start, rest in found.items())
+    return ", or ".join(told)
+
+
+def _with_to(parts: Sequence[str]) -> list[str]:
+    """`win the trick`, `to play his lowest`."""
+    return [parts[0], *(f"to {part}" for part in parts[1:])]
 
 
 def third_person(infinitive: str) -> str:

@@ -24,12 +24,16 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 NO_CARDS, EACH, PAIRS, ALL = range(4)
 """How a move draws cards from the set held."""
 
-FIRST_CHOICE, CHOICES = 5, 6
-"""Two columns of `Plan.moves`."""
+FIRST_CHOICE, CHOICES, NEEDED, IRREGULAR = 5, 6, 7, 8
+"""Columns of `Plan.moves`."""
 
 HEAD, COUNT, PENDING, TRANSITIONS, PRUNED, SUPERSEDED, DROPPED = range(7)
 """What `Work.control` counts: states expanded; states; rows in the batch; transitions; those beyond the budget; states
 found again with fewer irregular acts; new states for which there was no more room."""
+
+EDGE = 3
+"""The length of an edge: the node from and, in the upper half, the node to; the move and, above it, the actor as counted
+from a seat; the flags."""
 
 BATCH = 256
 """Successors that are looked up together."""
@@ -111,14 +115,14 @@ class Links(NamedTuple):
     """What states are merged into, and what leads from one to another.
 
     Attributes:
-        address: of a compiled function of the state: the seat that others are counted from, then the words of its node; in an
-            array of one.
+        address: of a compiled function of the state, in an array of one: the seat that others are counted from, then the
+            words of its node.
         key: an array for its outputs.
         nodes: a row for each node: its words, the first state merged into it, the fewest irregular acts before such a state.
         node_table: a hash table of their numbers.
         place: for each state its node, and in the two lowest bits the seat that others are counted from.
-        edges: a row for each edge: the nodes from and to (in the upper half), the move and above it the actor as counted from
-            that seat, the flags, the first state that it was seen from, the act's code.
+        edge: an array for an edge.
+        edges: a row for each edge, see ``EDGE``.
         edge_table: a hash table of their numbers.
         counts: the numbers of nodes, of edges, and of states that have a place.
     """
@@ -128,6 +132,7 @@ class Links(NamedTuple):
     nodes: Words
     node_table: Numbers
     place: Numbers
+    edge: Words
     edges: Words
     edge_table: Numbers
     counts: Numbers
@@ -211,7 +216,7 @@ def _mix(typing: Any, value: Any) -> Any:
 
 
 _inner = njit(forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-_outer = njit(cache=True, _nrt=False)
+_outer = njit(cache=True, nogil=True, _nrt=False)
 """Without reference counts, which would take most of the time; so nothing can be allocated."""
 
 _MOVE = np.uint64(MOVES - 1)
@@ -362,7 +367,7 @@ with _user_cache():
     @_inner
     def _draw(plan: Plan, store: Store, work: Work, here: Here, code: np.uint64, held: np.uint64) -> None:
         """Try a move of one actor with every draw of cards from those held."""
-        _, _, card_slot, source, _, _, _, _ = plan.moves[np.int64(code & _MOVE)]
+        _, _, card_slot, source, _, _, _, _, _ = plan.moves[np.int64(code & _MOVE)]
         rest = _ONE if source == NO_CARDS or (source == ALL and held != _ZERO) else held
         while rest != _ZERO:
             card = rest & (~rest + _ONE)
@@ -391,9 +396,10 @@ with _user_cache():
             held_at = np.uint64(work.held.ctypes.data) + np.uint64(8) * plan.holders[at, 1]
             _evaluate(work, here, plan.holders[at, 0], held_at)
         gate_at = np.uint64(work.gate.ctypes.data)
+        spent = store.states[state, store.states.shape[1] - 1] >> _HALF >= plan.limits[1]
         for move in range(len(plan.moves)):
-            actor_slot, actors, _, _, held, _, _, needed = plan.moves[move]
-            if needed >= 0 and work.temps[needed] == _ZERO:
+            actor_slot, actors, _, _, held, _, _, needed, irregular = plan.moves[move]
+            if (needed >= 0 and work.temps[needed] == _ZERO) or (irregular != 0 and spent):
                 continue
             work.act[:] = _ZERO
             for actor in range(actors):
@@ -479,46 +485,51 @@ with _user_cache():
         return -1
 
     @_inner
-    def _join(store: Store, rows: Words, row: int, links: Links, seats: int, edge: Words) -> None:
-        """Keep the transition of a row of the batch, if none like it is known."""
-        words = store.states.shape[1] - 1
+    def _join(store: Store, rows: Words, row: int, links: Links, seats: int) -> None:
+        """Keep the transition of a row of the batch, unless one like it is known or it changes and tells nothing."""
+        words, edge, count = store.states.shape[1] - 1, links.edge, links.counts[1]
         after, before, code = _number(store, rows, row), np.int64(rows[row, words + 4]), rows[row, words + 5]
-        if after < 0:
+        if after < 0 or (links.place[before] >> 2 == links.place[after] >> 2 and rows[row, 1] == _ZERO):
             return
-        actor = np.int64(code >> np.uint64(ACTOR_SHIFT)) & 63
-        turned = (actor + seats - (links.place[before] & 3)) % seats
+        turned = (np.int64(code >> np.uint64(ACTOR_SHIFT)) & 63) + seats - (links.place[before] & 3)
         edge[0] = np.uint64(links.place[before] >> 2) | np.uint64(links.place[after] >> 2) << _HALF
-        edge[1] = (code & _MOVE) | np.uint64(turned) << np.uint64(ACTOR_SHIFT)
-        edge[2], edge[3], edge[4] = rows[row, 1], np.uint64(before), code
-        slot = _lookup(links.edges, links.edge_table, edge, 0, 3)
+        edge[1] = (code & _MOVE) | np.uint64(turned % seats) << np.uint64(ACTOR_SHIFT)
+        edge[2] = rows[row, 1]
+        slot = _lookup(links.edges, links.edge_table, edge, 0, EDGE)
         if links.edge_table[slot] == 0:
-            new = links.counts[1]
-            for at in range(5):
-                links.edges[new, at] = edge[at]
-            links.counts[1], links.edge_table[slot] = new + 1, new + 1
+            for at in range(EDGE):
+                links.edges[count, at] = edge[at]
+            links.counts[1], links.edge_table[slot] = count + 1, count + 1
 
     @_outer
-    def link(plan: Plan, store: Store, work: Work, links: Links, rows: int, seats: int, edge: Words) -> None:
+    def link(plan: Plan, store: Store, work: Work, links: Links, rows: int, seats: int) -> None:
         """Merge the states that are new, and keep the transitions of the batch that has just been added."""
         for state in range(links.counts[2], work.control[COUNT]):
             _merge(plan, store, work, links, state)
         links.counts[2] = work.control[COUNT]
         for row in range(rows):
-            _join(store, work.rows, row, links, seats, edge)
+            _join(store, work.rows, row, links, seats)
 
     @_outer
-    def advance_linked(plan: Plan, store: Store, work: Work, links: Links, seats: int, edge: Words, end: int) -> bool:
+    def advance_linked(plan: Plan, store: Store, work: Work, links: Links, seats: int, end: int) -> bool:
         """The same as ``advance``, and link what is found; stop early also if the links need room."""
         control, room = work.control, min(len(store.states), len(store.table) // 2, len(links.place))
         while True:
             if control[PENDING] >= BATCH or control[HEAD] >= end:
                 rows = control[PENDING]
-                fits = links.counts[0] + rows <= len(links.nodes) and links.counts[1] + rows <= len(links.edges)
+                new = control[COUNT] + rows - links.counts[2]
+                fits = links.counts[0] + new <= len(links.nodes) and links.counts[1] + rows <= len(links.edges)
                 if control[COUNT] + rows > room or not fits:
                     return False
                 insert(store, work, np.int64(plan.limits[3]))
-                link(plan, store, work, links, rows, seats, edge)
+                link(plan, store, work, links, rows, seats)
                 if control[HEAD] >= end or control[DROPPED] > 0:
                     return True
             _expand(plan, store, work, control[HEAD])
             control[HEAD] += 1
+
+    @_outer
+    def refill(rows: Words, table: Numbers, count: int, width: int) -> None:
+        """Fill an empty hash table with the numbers of rows, which begin with different keys."""
+        for row in range(count):
+            table[_lookup(rows, table, rows[row], 0, width)] = row + 1

@@ -37,6 +37,7 @@ class Move:
         card_source: what is drawn from the cards held: each card, each pair of cards, or all where there are any.
         held: a compiled function of the state with an output for each actor: the set of cards held.
         choices: further act fields, each with the values it takes; every combination is tried.
+        irregular: the budget counts every act of the step, so that none need be tried where it is used up.
     """
 
     step: str
@@ -45,6 +46,7 @@ class Move:
     card_source: Source = "none"
     held: str | None = None
     choices: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    irregular: bool = False
 
     @property
     def combinations(self) -> list[tuple[int, ...]]:
@@ -74,7 +76,8 @@ def make_plan(native: Native, moves: Sequence[Move], watch: str | None, limits: 
     for move, first, values in zip(moves, firsts, combinations, strict=False):
         held, gate = holders.get(move.held or "", -1), native.gates[move.step]
         source, card_slot = _SOURCES[move.card_source], slots[move.cards] if move.cards else 0
-        rows.append((slots[move.actor], widths[move.actor], card_slot, source, held, first, len(values), gate.slot))
+        row = (slots[move.actor], widths[move.actor], card_slot, source, held, first, len(values), gate.slot)
+        rows.append((*row, move.irregular))
     plan = Plan(
         moves=np.array(rows, np.int64),
         steps=np.array([(native.addresses[move.step], _gate(native, move)) for move in moves], np.uint64),

@@ -26,7 +26,6 @@ from tricklaw.model.terms import (
     meet,
     meets,
     negate,
-    none,
     select,
     some,
     when,
@@ -88,12 +87,11 @@ class Traits:
 
     def _trick(self) -> Iterator[Trait]:
         v = self.view
-        over = none(v.with_cards)
         yield Trait("played", self._turned(v.played))
         yield Trait("proper leader", self._turned(gate(v.false_lead, v["turn"])))
         yield Trait("noticed", _flag(both(v.false_lead, v.noticed)))
         yield Trait("not quitted", _flag(some(v["prev"])))
-        yield Trait("over", _flag(both(over, v.empty_table, none(v["prev"]))))
+        yield Trait("over", _flag(v.over))
         yield Trait("renounce", _flag(some(v.renounced)))
         yield Trait("correcting", _flag(some(v["amending"])))
         yield Trait("thrown", _flag(meets(v["thrown"], v.held)))

@@ -45,8 +45,8 @@ class Cache:
 
     limit: bytes; when the file is opened with more, the older half of the entries goes.
 
-    A cache that cannot be read or written warns once and from then on is empty: no caller needs to care.
-    May be used from several threads and processes, and pickled. Lookups take about ten microseconds.
+    A cache that cannot be read or written warns once and is empty from then on: no caller needs to care.
+    May be used from several threads and processes, and pickled. A lookup takes some tens of microseconds.
     """
 
     def __init__(self, directory: Path | str | None = None, *, limit: int = _LIMIT) -> None:
@@ -106,17 +106,10 @@ class Cache:
 
     def _open(self) -> sqlite3.Connection:
         self.directory.mkdir(parents=True, exist_ok=True)
-        file = self.directory / _FILE
-        try:
-            return _connect(file, self.limit)
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError:  # not a database, or a damaged one: begin again
-            _remove(file)
-            return _connect(file, self.limit)
+        return _connect(self.directory / _FILE, self.limit)
 
     def _give_up(self, error: Exception) -> None:
-        """A damaged page costs the whole file: it is only a cache."""
+        """A damaged file is removed and begun anew at the next use: it is only a cache."""
         damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
         self.close()
         if damaged:

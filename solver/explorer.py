@@ -95,7 +95,7 @@ class Exploration:
         transitions: the number of successors made, whether new or not.
         per_move: the same for each move.
         per_flag: the number of transitions with each flag.
-        pruned: the number of possible acts that the budget forbade.
+        pruned: the number of possible acts that were tried and that the budget forbade.
         superseded: the number of states that were reached again with fewer irregular acts.
         ending: why it ended.
         seconds: how long it took.

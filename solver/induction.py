@@ -17,7 +17,7 @@ import z3
 
 from tricklaw.model.acts import ActKind
 from tricklaw.model.system import System
-from tricklaw.model.terms import TRUE, Bool
+from tricklaw.model.terms import TRUE, Bool, both, negate
 from tricklaw.solver.cache import Cache
 from tricklaw.solver.formulas import smt2, variables
 from tricklaw.solver.obligations import Answer, Obligation, SolverName, Status
@@ -38,6 +38,8 @@ class Engine:
     seconds: float = 0.0
     asked: int = 0
     reused: int = 0
+    gave_up: bool = False
+    """Some obligation stayed unknown: asking again may find out more."""
     tell: Callable[[str], None] | None = None
 
     def submit(self, name: str, text: str, solver: SolverName, wants_model: bool = False) -> Future[Answer]:
@@ -59,6 +61,7 @@ class Engine:
             return
         answer = future.result()
         self.seconds += answer.seconds
+        self.gave_up |= answer.status is Status.UNKNOWN
         if self.cache and answer.status is not Status.UNKNOWN:
             self.cache.store(obligation, answer)
 
@@ -224,4 +227,4 @@ def _falsify(before: list[Bool], claims: Mapping[str, Bool], prefix: str) -> str
     """Text that asks for a state in which some claim fails; the model tells which through named Booleans."""
     flags = [z3.Bool(f"{prefix}{i}") for i in range(len(claims))]
     tied: list[Any] = [flag == claim for flag, claim in zip(flags, claims.values(), strict=True)]
-    return smt2([*before, *tied, z3.Not(z3.And(*flags))])
+    return smt2([*before, *tied, negate(both(*flags))])

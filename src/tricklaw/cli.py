@@ -41,6 +41,59 @@ def tricklaw(
 
 
 @app.command()
+def check(
+    codes: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CODE[:GAME]|PATH ...]", help="Codes, games or folders; all built-in codes if none."),
+    ] = None,
+    property_id: Annotated[
+        list[str] | None, typer.Option("--property", metavar="ID", help="Only this property; may be repeated.")
+    ] = None,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Fix a reading, as RS7=passes; may be repeated. Else all are decided."),
+    ] = None,
+    without_layer: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Leave out a layer: play, law, insertion or context.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="CLAUSE", help="Leave out a clause, or all clauses of a sentence.")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the verdicts as JSON; `-`: instead of tables.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="How many solvers work at once; as many as cores.")] = None,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for each obligation.")] = 60.0,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Decide everything anew.")] = False,
+) -> None:
+    """Decide which properties of a code hold, over every deal and every sequence of acts.
+
+    Exit code 0: every verdict is as the code's expectation file states (default: proved); 1: some verdict differs;
+    2: bad input; 3: something expected stayed unknown.
+    """
+    from tricklaw.model.codes import builtins, resolve
+    from tricklaw.reports import verdict_table
+    from tricklaw.solver.session import Question, games_of
+
+    try:
+        fixed = verdict_table.parse_readings(reading or [])
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--reading") from None
+    chosen = [resolve(c) for c in codes] if codes else [(code, None) for code in builtins()]
+    question = Question(
+        games_of(chosen),
+        tuple(property_id or ()),
+        fixed,
+        tuple(without_layer or ()),
+        tuple(without or ()),
+        jobs or os.cpu_count() or 1,
+        timeout,
+        not no_cache,
+    )
+    raise typer.Exit(verdict_table.check(question, json))
+
+
+@app.command()
 def rule(
     cases: Annotated[list[Path] | None, typer.Argument(metavar="CASE.yaml...", help="Case files.")] = None,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the rulings as JSON as well.")] = None,
@@ -106,6 +159,24 @@ def phrases(
         listings.phrase_schema(json)
     else:
         listings.phrases(sort, json)
+
+
+@app.command()
+def report(
+    code: Annotated[str, typer.Argument(metavar="CODE[:GAME]", help="A code, one game of it, or a folder.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write index.html.")],
+    verdicts: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Verdicts saved by `check --json`; else the code is checked."),
+    ] = None,
+) -> None:
+    """Write the verdicts as one HTML page, each counterexample told act by act with the table drawn.
+
+    Exit code 0: written; 1: written, but a play in it no longer fits the law files; 2: bad input, nothing written.
+    """
+    from tricklaw.reports import pages
+
+    raise typer.Exit(pages.report(code, output, verdicts))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

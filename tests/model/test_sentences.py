@@ -28,7 +28,7 @@ def test_no_two_forms_read_alike() -> None:
     examples = [form.example for form in forms()]
     assert len(set(examples)) == len(examples)
     for form in forms():
-        assert [f for f in forms() if f.pattern.match(form.example)][0] is form
+        assert next(f for f in forms() if f.pattern.match(form.example)) is form
 
 
 def test_every_kind_of_act_and_every_demand_has_a_form() -> None:

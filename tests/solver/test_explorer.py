@@ -11,7 +11,7 @@ import pytest
 import z3
 
 from tricklaw.model.native import Field, Function, Native, Step, compile_native
-from tricklaw.solver import _explorer_plan
+from tricklaw.solver import _explorer_loop, _explorer_plan
 from tricklaw.solver.explorer import Budget, Ending, Exploration, Move, Progress, explore
 
 CARDS = 6
@@ -131,6 +131,7 @@ def steps() -> list[Step]:
     parted = {f"hand{seat}": z3.If(acts(seat), hand & ~DRAWN, hand) for seat, hand in enumerate(HANDS)}
     moved = {**parted, "table": TABLE | DRAWN, "shown": SHOWN_CARDS & ~DRAWN}
     mine = z3.Or(*(z3.And(acts(seat), DRAWN & ~hand == 0, DRAWN != 0) for seat, hand in enumerate(HANDS)))
+    mine = z3.And(mine, TO == 0, z3.Not(WHOLE))  # act fields that a move does not name are 0
     last = z3.Or(*(z3.And(acts(seat), hand == DRAWN) for seat, hand in enumerate(HANDS)))
     following = z3.Concat(z3.Extract(2, 0, ACTOR), z3.Extract(3, 3, ACTOR))
     clear = z3.And(TABLE != 0, TO != ACTOR, z3.Or(WHOLE, TO & MATES != 0))
@@ -240,7 +241,7 @@ def test_no_path_has_more_irregular_acts_than_the_budget(limit: int) -> None:
     assert found.distinct == len(expected.depth)
     assert found.pruned > 0
     assert set(found.used.tolist()) == set(range(limit + 1))
-    for number in range(0, len(found.states), 5):
+    for number in range(0, len(found.states), 17):
         assert_replays(found, number)
         flags = [found.native.step(p.step, s, found.rigid_values(number), p.act)[1] for p, s in zip_path(found, number)]
         assert found.used[number] == sum(bool(flag & OUT_OF_TURN) for flag in flags)
@@ -350,6 +351,20 @@ def test_memory_grows_as_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     grown = explore(native(), MOVES, rows(ROOTS), budget=Budget(OUT_OF_TURN, 2))
     for name in ("states", "rigid", "used", "parent", "code", "levels", "per_flag", "superseded", "transitions"):
         assert np.array_equal(getattr(plain, name), getattr(grown, name)), name
+
+
+def test_states_with_the_same_hash_are_kept_apart() -> None:
+    """Rows are compared whole, their rigid index too; of equal ones the first stays, unless another used less."""
+    plan, _ = _explorer_plan.make_plan(native(), MOVES, None, np.zeros(4, np.uint64))
+    work, store = _explorer_plan.make_work(native(), plan, None, 0), _explorer_plan.make_store(1)
+    words, rigid, used = (5, 6, 5, 5, 6, 5), (0, 0, 1, 0, 0, 1), (1, 1, 1, 1, 0, 2)
+    for row, (word, index, spent) in enumerate(zip(words, rigid, used, strict=True)):
+        work.rows[row, 2:] = (word, spent << 32 | index, 0xABCDEF, row, 0)
+    work.control[_explorer_loop.PENDING] = 6
+    _explorer_loop.insert(store, work, 100)
+    assert work.control[_explorer_loop.COUNT] == 4
+    assert work.control[_explorer_loop.SUPERSEDED] == 1
+    assert store.parents[:4].tolist() == [0, 1, 2, 4]
 
 
 def test_equal_initial_states_are_one() -> None:

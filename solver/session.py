@@ -1,0 +1,197 @@
+"""A whole run of `check`: codes and games, results remembered by content, expectations compared.
+
+What is remembered is keyed by everything that a verdict depends on: the law as it stands, the question, the program's
+own source and the versions of the solvers. A changed clause so gives another key; within the run, obligations that did
+not change are answered from the cache of obligations.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tricklaw
+from tricklaw.model.errors import UnknownName, nearest
+from tricklaw.model.law import Code, Layer
+from tricklaw.solver.verdicts import Result, Verdict, from_json, to_json
+
+if TYPE_CHECKING:
+    from tricklaw.solver.cache import Cache
+
+LAYERS = [layer.value for layer in Layer]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a run of `check` is asked: about which games, which properties, what of the law is left out or fixed."""
+
+    games: tuple[tuple[Code, str], ...]
+    properties: tuple[str, ...] = ()
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    without_layers: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    jobs: int = 2
+    timeout: float = 60.0
+    remember: bool = True
+
+
+def games_of(codes: Sequence[tuple[Code, str | None]]) -> tuple[tuple[Code, str], ...]:
+    """Every game of each code, or the one named."""
+    return tuple((code, game) for code, named in codes for game in ([named] if named else code.head.games))
+
+
+def check_question(question: Question) -> None:
+    """See that everything named exists.
+
+    Raises:
+        UnknownName: a property, reading, choice, layer or clause that does not; the message names the nearest.
+    """
+    for layer in question.without_layers:
+        if layer not in LAYERS:
+            raise UnknownName(f"unknown layer {layer!r}{nearest(layer, LAYERS)}")
+    for clause in question.without:
+        known = [c.id for code, _ in question.games for c in code.clauses]
+        if clause not in known and not any(k.startswith(clause) for k in known):
+            raise UnknownName(f"unknown clause {clause!r}{nearest(clause, known)}")
+    for key, choice in question.fixed.items():
+        readings = {k: r for code, _ in question.games for k, r in code.head.readings.items()}
+        if key not in readings:
+            raise UnknownName(f"unknown reading {key!r}{nearest(key, readings)}")
+        if choice not in readings[key].choices:
+            raise UnknownName(f"unknown choice {choice!r} of reading {key}{nearest(choice, readings[key].choices)}")
+    if question.properties:
+        from tricklaw.properties.base import find
+
+        _ = [find(p) for p in question.properties]
+
+
+def run(question: Question, tell: Callable[[str], None] | None = None) -> Iterator[Result]:
+    """Decide the question, game by game; results come as soon as a game is decided."""
+    from tricklaw.solver.cache import Cache
+
+    store = Cache() if question.remember else None
+    for code, game in question.games:
+        law = code.restrict(game, question.without_layers, _clauses(code, question.without))
+        key = _key(law, game, question)
+        known = store.get_blob(key) if store else None
+        if known is not None:
+            yield from from_json(json.loads(known))
+            continue
+        results, certain = _decide(law, game, question, store, tell)
+        if store and certain:
+            store.put_blob(key, json.dumps(to_json(results)).encode())
+        yield from results
+
+
+def _clauses(code: Code, named: Sequence[str]) -> list[str]:
+    """The clauses named, or whose sentence is named: `AW.VII.3.3` means AW.VII.3.3a and AW.VII.3.3b."""
+    return [c.id for c in code.clauses if any(c.id == n or (c.id[:-1] == n and c.id[-1].islower()) for n in named)]
+
+
+def _decide(
+    law: Code, game: str, question: Question, store: Cache | None, tell: Callable[[str], None] | None
+) -> tuple[list[Result], bool]:
+    from tricklaw.solver.check import GameCheck, Settings
+    from tricklaw.solver.cache import default_directory
+    from tricklaw.solver.induction import Engine
+    from tricklaw.solver.workers import Pool
+
+    def say(text: str) -> None:
+        if tell:
+            tell(f"{law.id}:{game}: {text}")
+
+    say("reading the law")
+    with Pool(question.jobs) as pool:
+        engine = Engine(pool, store, question.timeout, tell=say)
+        fixed = {k: v for k, v in question.fixed.items() if k in law.head.readings}
+        settings = Settings(question.properties, fixed, default_directory() / "native")
+        results = GameCheck(law, game, engine, settings).run()
+    return results, not engine.gave_up
+
+
+# keys ----------------------------------------------------------------------------------------------------------------
+
+
+def _key(law: Code, game: str, question: Question) -> str:
+    parts = {
+        "source": source_digest(),
+        "versions": {p: _version(p) for p in ("z3-solver", "bitwuzla", "llvmlite")},
+        "head": law.head.model_dump(mode="json"),
+        "clauses": [c.model_dump(mode="json") for c in law.clauses],
+        "game": game,
+        "properties": list(question.properties),
+        "fixed": dict(question.fixed),
+        "timeout": question.timeout,
+    }
+    return "verdicts " + hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def source_digest() -> str:
+    """A digest of the program text that verdicts depend on."""
+    root = Path(tricklaw.__file__).parent
+    digest = hashlib.sha256()
+    for folder in ("model", "properties", "solver"):
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+# expectations --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A verdict that is not the one that the code's keepers expect."""
+
+    result: Result
+    part: str
+    expected: str
+    found: Verdict
+
+    @property
+    def only_unknown(self) -> bool:
+        """Nothing contradicts the expectation, it only stayed open."""
+        return self.found is Verdict.UNKNOWN
+
+
+def differences(code: Code, result: Result, variant: str = "") -> list[Difference]:
+    """Where the result differs from the expectation file, whole or by part; what is not named is expected `proved`."""
+    expected = dict(code.expect.get(result.game, {}))
+    if variant:
+        expected |= code.expect.get(f"{result.game} {variant}", {})
+    found = []
+    whole = expected.get(result.property, Verdict.PROVED.value)
+    if result.verdict.value != whole:
+        found.append(Difference(result, "", whole, result.verdict))
+    for part in result.parts:
+        wanted = expected.get(f"{result.property}/{part.right}")
+        if wanted is not None and part.verdict.value != wanted:
+            found.append(Difference(result, part.right, wanted, part.verdict))
+    return found
+
+
+def exit_code(found: Sequence[Difference]) -> int:
+    """0: all as expected; 1: some verdict differs; 3: something expected stayed unknown."""
+    if not found:
+        return 0
+    return 3 if all(d.only_unknown for d in found) else 1
+
+
+def variant_of(question: Question) -> str:
+    """How an expectation file names the law with something left out: `without context`."""
+    left = [*question.without_layers, *question.without]
+    return "without " + " ".join(sorted(left)) if left else ""
