@@ -124,8 +124,11 @@ def _together(problems: Sequence[TricklawError]) -> CaseError:
     """One error for all that is wrong, in the order of the file."""
     if len(problems) == 1:
         return CaseError(problems[0].message, problems[0].place)
-    ordered = sorted(problems, key=lambda problem: (problem.place.line, problem.place.column) if problem.place else (0, 0))
-    return CaseError("\n".join(str(problem) for problem in ordered))
+    return CaseError("\n".join(str(problem) for problem in sorted(problems, key=_position)))
+
+
+def _position(problem: TricklawError) -> tuple[int, int]:
+    return (problem.place.line, problem.place.column) if problem.place else (0, 0)
 
 
 class _Reader:

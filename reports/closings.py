@@ -36,7 +36,7 @@ def closing(play: Play, property_id: str, right: str, verdict: Verdict) -> Itera
     if not found and situation is not _general:
         yield "The checker finds that the property fails here; the table alone does not show why."
     elif known := PROPERTIES.get(property_id):
-        under = "Under these readings it" if verdict is Verdict.DEPENDS else "So it"
+        under = "So it" if verdict is Verdict.REFUTED else "Under these readings it"
         yield f"{under} is not true that {known.says[0].lower()}{known.says[1:]}"
         yield known.failure
 
@@ -90,9 +90,8 @@ def _wrong_side(play: Play, about: str) -> Iterator[str]:
     for right in _open(play, about):
         friends = [p for p in right.by if p == right.against or p in play.partners(right.against)]
         if friends:
-            own = "he himself" if friends == [right.against] else "his own partner"
             yield _may(play, right)
-            yield f"Of these {listed(friends)} is no adversary of {right.against}, but {own}."
+            yield f"Yet {listed(friends)} {'is' if len(friends) == 1 else 'are'} on {right.against}’s own side."
 
 
 @_of("innocent-side-untouched")

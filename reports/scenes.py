@@ -163,7 +163,7 @@ class _Teller:
 
     def _follows(self, move: Move) -> Iterator[str]:
         before, after = move.before, move.after
-        yield from self._fired(move.ruling, move.kind)
+        yield from self._fired(move)
         yield from self._liable(before.position, after.position)
         yield from self._rights(move)
         yield from self._demands(before.standing, after.standing)
@@ -172,11 +172,32 @@ class _Teller:
             yield f"The trick is complete{lead}."
         yield from self._turn(before.standing, after)
 
-    def _fired(self, ruling: Ruling, kind: ActKind) -> Iterator[str]:
-        for clause in ruling.fired:
-            if clause.id != kind.right:
-                new = self.play.code.clause(clause.id).kind is Kind.RIGHT
-                yield f"{'A penalty arises under' if new else 'This sets off'} {self.cite(clause.id)}."
+    def _fired(self, move: Move) -> Iterator[str]:
+        for clause in move.ruling.fired:
+            if clause.id == move.kind.right:
+                continue
+            is_right = self.play.code.clause(clause.id).kind is Kind.RIGHT
+            yield self._moved(move, clause.id) if is_right else f"This sets off {self.cite(clause.id)}."
+
+    def _moved(self, move: Move, clause_id: str) -> str:
+        """That a right arises, or is lost, as its register says; a place that was taken stays as it was."""
+        right, read = self.play.right(clause_id), self.play.machine.read
+        if clause_id in self._lost(move):
+            return f"The right to {right.name} is lost ({self.cite(clause_id)})."
+        if read(move.after.state, right.pending) & ~read(move.before.state, right.pending):
+            return f"A penalty arises under {self.cite(clause_id)}."
+        return f"This comes under {self.cite(clause_id)}; but such a penalty is outstanding already."
+
+    def _lost(self, move: Move) -> set[str]:
+        """The rights that this act ends otherwise than by exacting or waiving them."""
+        read = self.play.machine.read
+        fired = {clause.id for clause in move.ruling.fired} - {move.kind.right}
+        rights = [r for r in self.play.machine.system.rights.values() if r.id in fired]
+        return {
+            r.id
+            for r in rights
+            if r.standing or read(move.before.state, r.pending) & ~read(move.after.state, r.pending)
+        }
 
     def _liable(self, before: Position, after: Position) -> Iterator[str]:
         for names, what in (
@@ -199,9 +220,9 @@ class _Teller:
                 yield self._open(move.after, right)
         exacted = (move.kind.right, move.act.seat) if move.kind.do is Do.DEMAND and move.ruling.lawful else None
         for key, right in known.items():
-            if key not in now and key != exacted:
+            if key not in now and key != exacted and right.id not in self._lost(move):
                 name = self.play.right(right.id).name
-                yield f"For the present nobody can use the right to {name} against {right.against} ({right.id})."
+                yield f"Nobody can use the right to {name} against {right.against} now ({right.id})."
 
     def _open(self, moment: Moment, right: OpenRight) -> str:
         what = wording.exactions(right.demands, right.against, self.play.nameable(moment, right))

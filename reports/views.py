@@ -40,6 +40,9 @@ LAYERS = {
 """The layers in words."""
 
 
+_TITLES = {Verdict.PROVED: "A play in which the question arises", Verdict.REFUTED: "A play in which it fails"}
+
+
 class Citer:
     """Turns clause numbers and readings in a text into links, and keeps what has been cited."""
 
@@ -270,7 +273,7 @@ class _Entries:
             yield self._example(r, r.witness, "", r.verdict)
 
     def _example(self, r: Result, witness: Witness, right: str, verdict: Verdict) -> Example:
-        what = "A play in which the question arises" if verdict is Verdict.PROVED else "A play in which it fails"
+        what = _TITLES.get(verdict, "A play in which it fails, under some readings")
         title = self.cite(f"{what}: {self.about(right)}" if right else what)
         try:
             return self._told(title, witness, tell(witness, self.code, self.game, r.property, right, verdict))

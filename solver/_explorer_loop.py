@@ -5,18 +5,19 @@ index in its lower half and the irregular acts used in its upper half. Successor
 straight into a batch of rows; a full batch is looked up together, so that the memory fetches of many rows overlap.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-import numba
 import numpy as np
 import numpy.typing as npt
-import platformdirs
-from llvmlite import ir
-from numba import njit, types
-from numba.cpython.unsafe.numbers import trailing_zeros
-from numba.extending import intrinsic
+
+from tricklaw.solver._explorer_machine import inner as _inner
+from tricklaw.solver._explorer_machine import mix as _mix
+from tricklaw.solver._explorer_machine import outer as _outer
+from tricklaw.solver._explorer_machine import prefetch as _prefetch
+from tricklaw.solver._explorer_machine import prepare as _prepare
+from tricklaw.solver._explorer_machine import run as _run
+from tricklaw.solver._explorer_machine import trailing_zeros
+from tricklaw.solver._explorer_machine import user_cache as _user_cache
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 Numbers: TypeAlias = npt.NDArray[np.int64]
@@ -145,79 +146,6 @@ class Here(NamedTuple):
     words_at: np.uint64
     rigid_at: np.uint64
 
-
-@contextmanager
-def _user_cache() -> Iterator[None]:
-    """Have numba keep what is decorated here in the user's cache directory, unless NUMBA_CACHE_DIR says where."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = before or str(platformdirs.user_cache_path("tricklaw") / "numba")
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = before
-
-
-def _call(builder: Any, values: Any) -> Any:
-    pointer = ir.PointerType(ir.IntType(8))
-    signature = ir.FunctionType(ir.VoidType(), [pointer] * (len(values) - 1))
-    address, *arguments = values
-    function = builder.inttoptr(address, signature.as_pointer())
-    return builder.call(function, [builder.inttoptr(argument, pointer) for argument in arguments])
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _prepare(typing: Any, address: Any, w: Any, r: Any, t: Any) -> Any:
-    """Call a compiled function of three arrays."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        _call(builder, values)
-        return context.get_dummy_value()
-
-    return types.void(*[types.uint64] * 4), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _run(typing: Any, address: Any, t: Any, r: Any, w: Any, a: Any, o: Any) -> Any:
-    """Call a compiled function of five arrays."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        _call(builder, values)
-        return context.get_dummy_value()
-
-    return types.void(*[types.uint64] * 6), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _prefetch(typing: Any, address: Any) -> Any:
-    """Ask for a cache line."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        pointer, number = ir.PointerType(ir.IntType(8)), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch", (pointer,), kind)
-        builder.call(function, [builder.inttoptr(values[0], pointer), *(number(value) for value in (0, 3, 1))])
-        return context.get_dummy_value()
-
-    return types.void(types.uint64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _mix(typing: Any, value: Any) -> Any:
-    """The two halves of a product of 128 bits, combined: each bit of the result depends on all bits of the value."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        word, wide = ir.IntType(64), ir.IntType(128)
-        product = builder.mul(
-            builder.zext(builder.xor(values[0], word(0x2D358DCCAA6C78A5)), wide), wide(0x8BB84B93962EACC9)
-        )
-        return builder.xor(builder.trunc(product, word), builder.trunc(builder.lshr(product, wide(64)), word))
-
-    return types.uint64(types.uint64), generate
-
-
-_inner = njit(forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-_outer = njit(cache=True, nogil=True, _nrt=False)
-"""Without reference counts, which would take most of the time; so nothing can be allocated."""
 
 _MOVE = np.uint64(MOVES - 1)
 _ONE, _ZERO, _HALF = np.uint64(1), np.uint64(0), np.uint64(32)

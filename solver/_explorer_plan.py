@@ -172,10 +172,10 @@ def make_store(words: int) -> Store:
 
 def enlarged(old: Store, count: int, room: int) -> Store:
     """A store with room for so many states that has all those of the old one, and its table."""
-    new = [np.empty((room, *array.shape[1:]), array.dtype) for array in old[:3]]
-    for before, after in zip(old[:3], new, strict=True):
-        after[:count] = before[:count]
-    return Store(*new, old.table)
+    states = np.empty((room, old.states.shape[1]), np.uint64)
+    parents, acts = np.empty(room, np.int32), np.empty(room, np.uint64)
+    states[:count], parents[:count], acts[:count] = old.states[:count], old.parents[:count], old.acts[:count]
+    return Store(states, parents, acts, old.table)
 
 
 def make_table(size: int) -> Words:

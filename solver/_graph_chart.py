@@ -24,8 +24,8 @@ from tricklaw.solver.explorer import Move
 BROKEN, SET_OFF, RELIED_ON = "broken", "set off", "relied on"
 """How a clause comes into an act: as a duty that it breaks, as a rule that it sets off, as what makes it lawful or free."""
 
-UNLAWFUL_NAME = "{}, unlawful"
-"""What a step of unlawful acts is called, where `{}` is the kind of act."""
+_UNLAWFUL = ", unlawful"
+"""What follows the kind of act in the name of a step of unlawful acts."""
 
 Reliance = Mapping[tuple[str, str], Bool]
 """Where clauses are relied on: by kind of act and clause."""
@@ -62,8 +62,12 @@ class Chart(Compiled):
         for move in (m for kind in self.system.kinds for m in self._moves(kind)):
             found.append(move)
             if move.step in kinds:
-                found.append(replace(move, step=UNLAWFUL_NAME.format(move.step), irregular=True))
+                found.append(replace(move, step=move.step + _UNLAWFUL, irregular=True))
         return found
+
+    def kind_of(self, step: str) -> str:
+        """The name of the kind of act that a step is."""
+        return step.removesuffix(_UNLAWFUL)
 
     def labels(self, kind: ActKind) -> list[Label]:
         """What the step flags of a kind of act tell, in their order, from the lowest bit on."""
@@ -91,7 +95,7 @@ class Chart(Compiled):
         possible = both(step.possible, self._matters(kind, flags)) if kind.do is Do.WAIVE else step.possible
         yield Step(kind.name, both(possible, negate(step.unlawful)), flags, step.changes)
         if step.broken:
-            yield Step(UNLAWFUL_NAME.format(kind.name), both(possible, step.unlawful), flags, step.changes)
+            yield Step(kind.name + _UNLAWFUL, both(possible, step.unlawful), flags, step.changes)
 
     def _matters(self, kind: ActKind, flags: Sequence[Bool]) -> Bool:
         """Whether the act changes the state, or sets off or breaks a clause."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import z3
 
-from tricklaw.model.terms import Bool
+from tricklaw.model.terms import Bool, both
 
 
 def variables(term: z3.ExprRef) -> frozenset[str]:
@@ -28,6 +28,6 @@ def variables(term: z3.ExprRef) -> frozenset[str]:
 def smt2(assertions: Iterable[Bool]) -> str:
     """The conjunction as SMT-LIB text, without (check-sat)."""
     solver = z3.Solver()
-    solver.add(*assertions)
+    solver.add(both(*assertions))  # one assertion: what the conjuncts share is written once
     text: str = solver.to_smt2()
     return text.replace("(check-sat)", "").replace("; benchmark generated from python API\n", "")

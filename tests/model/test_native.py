@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import pytest
 import z3
 
-from tricklaw.model import _native_object, _native_stages
+from tricklaw.model import _native_body, _native_object
 from tricklaw.model.native import (
     Buffers,
     Field,
@@ -299,7 +299,9 @@ def variables(values: dict[str, int]) -> dict[Term, int]:
 
 
 @pytest.mark.parametrize("outer", [(), ("actor",), ("actor", "seat")])
-@pytest.mark.parametrize(("seed", "size", "piece"), [(1, 5, 1000), (2, 15, 1000), (3, 60, 1000), (1, 60, 10), (5, 60, 20)])
+@pytest.mark.parametrize(
+    ("seed", "size", "piece"), [(1, 5, 1000), (2, 15, 1000), (3, 60, 1000), (1, 60, 10), (5, 60, 20)]
+)
 def test_steps_agree_with_z3_whatever_was_run_before(
     seed: int, size: int, piece: int, outer: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -307,7 +309,7 @@ def test_steps_agree_with_z3_whatever_was_run_before(
 
     Also where long functions are divided into pieces.
     """
-    monkeypatch.setattr(_native_stages, "PIECE", piece)
+    monkeypatch.setattr(_native_body, "PIECE", piece)
     functions, steps = random_system(seed, size)
     native = compile_native(STATE, RIGID, ACT, functions, steps, None, outer=outer)
     rng = random.Random(seed)

@@ -145,6 +145,40 @@ def test_a_demand_without_right_is_told_as_unlawful() -> None:
     assert called.was == ("This breaks PLAY.demand: “Nobody demands a penalty that he is not entitled to exact”.",)
 
 
+def boston(*acts: WitnessAct) -> Story:
+    """The story of a play of boston, A alone and to lead."""
+    witness = play_of(*acts, leader="A", sides=(("A",), ("Y", "B", "Z")))
+    return tell(witness, law("whist-family", "boston"), "boston", "take-back-free")
+
+
+def test_a_right_that_is_lost_is_not_told_as_arising() -> None:
+    """Claiming the card led out of turn ends the rights to call a suit instead, and says so once."""
+    claim = WitnessAct("demand BS.24.B1c: treat the card led as exposed", "A", (), "", "Y")
+    led, claimed = boston(WitnessAct("lead", "Y", ("KH",)), claim).scenes
+    assert sum(text.startswith("A penalty arises under BS.24.B1") for text in led.follows) == 3
+    assert claimed.sentence == "A claims the card led by Y as an exposed card."
+    assert claimed.follows[:3] == (
+        "The right to call a suit from the proper leader is lost (BS.24.B1a).",
+        "The right to call a suit when the adversaries next lead is lost (BS.24.B1b).",
+        "Y’s king of hearts is now liable to be called.",
+    )
+    assert not any("B1c" in text for text in claimed.follows)
+
+
+def test_a_second_offence_is_told_as_finding_its_place_taken() -> None:
+    """The register has one place for an offender; a second offence of his changes nothing, and the story says that."""
+    error = WitnessAct("lead", "B", ("9H",)), WitnessAct("draw attention", "Y"), WitnessAct("take a card back", "B")
+    *_, again = whist(play_of(*error, error[0], leader="Y")).scenes
+    assert again.follows[0] == "This comes under BS.24.1; but such a penalty is outstanding already."
+
+
+def test_a_right_that_lapses_is_told() -> None:
+    """Who has played before the holder can no longer call his card; that nobody can is told with the right."""
+    played = [WitnessAct("lead", "Y", ("KH",)), FACED, WitnessAct("waive BS.20.0", "Z", (), "", "B")]
+    *_, waived = whist(play_of(*played, leader="Y")).scenes
+    assert waived.follows == ("Nobody can use the right to call a liable card against B now (BS.20.0).",)
+
+
 def trick() -> list[WitnessAct]:
     """A trick, turned and quitted by all."""
     played = [WitnessAct("play", p, (c,)) for p, c in (("Z", "4H"), ("A", "AH"), ("Y", "KH"))]

@@ -12,7 +12,7 @@ import z3
 
 from tricklaw.model.native import Field, Function, Native, Step, compile_native
 from tricklaw.solver import _explorer_loop, _explorer_plan
-from tricklaw.solver.explorer import Budget, Ending, Exploration, Move, Progress, explore
+from tricklaw.solver.explorer import Budget, Ending, Exploration, Move, Played, Progress, explore
 
 CARDS = 6
 SEATS = range(4)
@@ -247,7 +247,7 @@ def test_no_path_has_more_irregular_acts_than_the_budget(limit: int) -> None:
         assert found.used[number] == sum(bool(flag & OUT_OF_TURN) for flag in flags)
 
 
-def zip_path(found: Exploration, number: int) -> Iterator[tuple[tuple[str, dict[str, int]], dict[str, int]]]:
+def zip_path(found: Exploration, number: int) -> Iterator[tuple[Played, dict[str, int]]]:
     """The transitions of a path with the states that they leave."""
     state = found.state(found.root(number))
     for played in found.path(number):
@@ -401,7 +401,7 @@ def test_initial_states_that_do_not_fit_are_refused() -> None:
     """The message has the shape, or the place and the value."""
     wrong = rows(ROOTS)
     with pytest.raises(ValueError, match=r"int64 of shape \(3, 2\); they must be uint64 of shape \(n, 2\)"):
-        explore(native(), MOVES, wrong.astype(np.int64))  # type: ignore[arg-type]
+        explore(native(), MOVES, wrong.astype(np.int64))
     with pytest.raises(ValueError, match=r"must be uint64 of shape \(n, 2\), n at least 1"):
         explore(native(), MOVES, wrong[:0])
     wrong[1, 1] = 16
