@@ -17,9 +17,16 @@ def resolve(argument: str) -> tuple[Code, str | None]:
     return find_code(argument, check=_check)
 
 
-def builtins() -> list[Code]:
-    """The codes that come with tricklaw and have a game. Their phrases are not looked at, so this needs no Z3."""
-    return [load_code(folder) for folder in builtin_codes().values()]
+def builtins(*, phrases: bool = True) -> list[Code]:
+    """The codes that come with tricklaw and have a game.
+
+    Parameters:
+        phrases: whether to check the phrases too, for which Z3 is loaded.
+
+    Raises:
+        LawErrors: something is wrong with one of them.
+    """
+    return [load_code(folder, check=_check if phrases else None) for folder in builtin_codes().values()]
 
 
 def _check(code: Code) -> list[LawError]:

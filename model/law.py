@@ -182,7 +182,8 @@ class CodeHead(_Strict):
 class Expectation(_Strict):
     """`expect.yaml`: the verdicts a code's keepers know of; anything unnamed is expected `proved`.
 
-    Keyed by game, then by property, or `property/part` for the part of one right.
+    Keyed by game, then by property, or `property/part` for the part of one right. A key `whist without context` adds
+    what is expected of the game `whist` when that layer (or clause) is left out.
     """
 
     expect: dict[str, dict[str, str]] = {}

@@ -239,7 +239,8 @@ def head_problems(head: CodeHead, sheet: Sheet) -> Iterator[LawError]:
 def expectation_problems(expect: Iterable[str], games: Iterable[str], sheet: Sheet) -> Iterator[LawError]:
     """Expectations of games that the code does not have."""
     known = list(games)
-    for game in expect:
+    for section in expect:
+        game = section.partition(" ")[0]  # `whist without context`: the game with something left out
         if game not in known:
             what = f"'expect' names the game {_shown(game)}, which the code does not have"
-            yield LawError(what + near(game, known), sheet.key_place(("expect", game)))
+            yield LawError(what + near(game, known), sheet.key_place(("expect", section)))

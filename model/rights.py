@@ -53,6 +53,8 @@ class RightState:
     """Those whom the law gives it to."""
     enforcers: Bits
     """The owners who have not let it go."""
+    lies: Bool
+    """It lies against him, whether or not it is closed or let go: an adversary may state that he does not exact it."""
 
 
 @dataclass(frozen=True)

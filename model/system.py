@@ -34,6 +34,7 @@ from tricklaw.model.terms import (
     both,
     either,
     gate,
+    is_zero,
     join,
     less,
     meet,
@@ -109,8 +110,9 @@ class System:
         self.rights = {c.id: self._right(c) for c in self.code.of_kind(Kind.RIGHT)}
         self._states: dict[tuple[str, int], RightState] = {}
         self._steps: dict[ActKind, Step] = {}
-        self._bounds: dict[tuple[int, Do], list[Bound]] = {}
-        self._laying: dict[tuple[int, Do], dict[str, Bits]] = {}
+        # Z3 gives the number of a term that is gone to another one: each entry keeps its term alive.
+        self._bounds: dict[tuple[int, Do], tuple[Bits, list[Bound]]] = {}
+        self._laying: dict[tuple[int, Do], tuple[Bits, dict[str, Bits]]] = {}
 
     def _right(self, clause: Clause) -> Right:
         options = tuple(lookup(Sort.DEMAND, d)[0].function() for d in clause.demands)
@@ -238,7 +240,7 @@ class System:
         outstanding = TRUE if right.standing else some(v[right.pending])
         arisen = both(self.in_force(clause), outstanding, bit(against, index), all_of(clause.while_, c))
         opened = both(arisen, negate(any_of(clause.unless, c)), negate(closed), negate(spent), usable)
-        return RightState(opened, owners, enforcers)
+        return RightState(opened, owners, enforcers, arisen)
 
     def _repeats(self, right: Right) -> bool:
         return any(t.repeats for t in right.terms)
@@ -279,8 +281,9 @@ class System:
         """All demands that could bind that player in an act of that kind."""
         key = (he.get_id(), do)
         if key not in self._bounds:
-            self._bounds[key] = [self.bound(r, o, he) for r in self.rights.values() for o in r.options if do in o.acts]
-        return self._bounds[key]
+            found = [self.bound(r, o, he) for r in self.rights.values() for o in r.options if do in o.acts]
+            self._bounds[key] = he, found
+        return self._bounds[key][1]
 
     # duties --------------------------------------------------------------------------------------------------------
 
@@ -290,6 +293,8 @@ class System:
         text, sort = (clause.must, Sort.MUST) if clause.must else (clause.must_not, Sort.ACTS)
         assert text is not None
         covered = _phrase(sort, text, c)
+        if is_zero(covered) or z3.is_false(covered):
+            return covered
         holds = both(self._binds(clause, c), *(negate(self._binds(o, c)) for o in self._overriders(clause, Kind.DUTY)))
         for free in self._overriders(clause, Kind.PERMISSION):
             assert free.permission is not None and free.may is not None
@@ -312,8 +317,8 @@ class System:
         """For leading or playing: the cards that each duty, and each demand in force, forbids the player."""
         key = (he.get_id(), do)
         if key not in self._laying:
-            self._laying[key] = self._laying_forbidden(do, he)
-        return self._laying[key]
+            self._laying[key] = he, self._laying_forbidden(do, he)
+        return self._laying[key][1]
 
     def _laying_forbidden(self, do: Do, he: Bits) -> dict[str, Bits]:
         c = self._context(he=he, kind=ActKind(do))
@@ -494,7 +499,9 @@ class _StepBuilder:
             self._fire(right.id, holds)
             if right.standing:
                 field_ = right.spoken(i)
-                self.next[field_] = join(self.view[field_], gate(holds, act.actor))
+                foe = meets(act.actor, self.view.adversaries(self.view.seat(i)))
+                states = both(bit(act.seat, i), s.lies, foe)
+                self.next[field_] = join(self.view[field_], gate(states, act.actor))
             else:
                 self._let_go(right, s, holds)
 

@@ -54,7 +54,7 @@ SORTS = {
 def codes(argument: str | None, file: Path | None) -> None:
     """List the built-in codes, or tell what one says, for all its games or for the one named."""
     if argument is None:
-        known = builtins()
+        known = builtins(phrases=False)
         _tell([_head(code) for code in known], [_codes_table(known)], file)
         return
     code, game = resolve(argument)

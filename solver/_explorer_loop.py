@@ -21,6 +21,7 @@ from tricklaw.solver._explorer_machine import user_cache as _user_cache
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 Numbers: TypeAlias = npt.NDArray[np.int64]
+Integer: TypeAlias = int | np.int64
 
 NO_CARDS, EACH, PAIRS, ALL = range(4)
 """How a move draws cards from the set held."""
@@ -162,7 +163,7 @@ with _user_cache():
         return _mix(value)
 
     @_inner
-    def _equal(states: Words, state: int, rows: Words, row: int, first: int, words: int) -> bool:
+    def _equal(states: Words, state: Integer, rows: Words, row: int, first: int, words: int) -> bool:
         """Whether a row has the packed words and the rigid index of a state."""
         different = (states[state, words] ^ rows[row, first + words]) & _LOW
         for at in range(words):
@@ -170,7 +171,7 @@ with _user_cache():
         return bool(different == _ZERO)
 
     @_outer
-    def insert(store: Store, work: Work, limit: int) -> None:
+    def insert(store: Store, work: Work, limit: Integer) -> None:
         """Look up the rows of the batch and add those that are new; there must be room for all of them."""
         states, table, rows, control = store.states, store.table, work.rows, work.control
         words, mask = states.shape[1] - 1, np.uint64(len(table) - 1)
@@ -366,7 +367,7 @@ with _user_cache():
             work.rows[row, words + 3] = _hash(work.rows, row, 2, words)
 
     @_inner
-    def _lookup(rows: Words, table: Numbers, key: Words, first: int, width: int) -> int:
+    def _lookup(rows: Words, table: Numbers, key: Words, first: int, width: int) -> Integer:
         """The place in a hash table of the row that begins with a key, or the free place that it would get."""
         value = _ZERO
         for at in range(width):
@@ -401,7 +402,7 @@ with _user_cache():
         links.place[state] = node << 2 | np.int64(trailing_zeros(links.key[0]))
 
     @_inner
-    def _number(store: Store, rows: Words, row: int) -> int:
+    def _number(store: Store, rows: Words, row: int) -> Integer:
         """The number of the state that a row of the batch is equal to, the last of several; -1 if it was dropped."""
         words, mask = store.states.shape[1] - 1, np.uint64(len(store.table) - 1)
         tag, slot = rows[row, words + 3] & _HIGH, rows[row, words + 3] & mask

@@ -1,4 +1,4 @@
-"""What the explorer's loop needs of the machine: calls by address, prefetching, bits, and how numba compiles the loop."""
+"""What the explorer's loop needs of the machine: calls by address, prefetching, bits; how numba compiles it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,8 @@
 """A system compiled for drawing its graph: nodes as a function of the state, clauses as step flags.
 
 Each kind of act is compiled twice, as it is lawful and as it is not, so that unlawful acts need not be tried where the
-budget is used up. Waivers that change nothing are left out: there are many of them.
+budget is used up. Rights are waived only where they are open or pending: to waive what is not there is no use, and there
+are many ways to.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tricklaw.model.law import Clause, Kind
 from tricklaw.model.native import Field, Function, Native, Step, compile_native
 from tricklaw.model.state import Slot
 from tricklaw.model.system import System
-from tricklaw.model.terms import FALSE, Bool, both, either, negate
+from tricklaw.model.terms import FALSE, Bool, bit, both, either, meets, negate
 from tricklaw.solver._graph_terms import Traits
 from tricklaw.solver.compiled import Compiled
 from tricklaw.solver.explorer import Move
@@ -92,15 +93,17 @@ class Chart(Compiled):
         flags = (step.unlawful, *(term for _, term in self._labelled(kind)))
         if len(flags) > 64:
             raise ValueError(f"{kind.name!r} may involve {len(flags) - 1} clauses; at most 63 can be told apart")
-        possible = both(step.possible, self._matters(kind, flags)) if kind.do is Do.WAIVE else step.possible
+        possible = both(step.possible, self._there(kind)) if kind.do is Do.WAIVE else step.possible
         yield Step(kind.name, both(possible, negate(step.unlawful)), flags, step.changes)
         if step.broken:
             yield Step(kind.name + _UNLAWFUL, both(possible, step.unlawful), flags, step.changes)
 
-    def _matters(self, kind: ActKind, flags: Sequence[Bool]) -> Bool:
-        """Whether the act changes the state, or sets off or breaks a clause."""
-        v, changes = self.system.view, self.system.step(kind).changes
-        return either(*flags, *(term != v[name] for name, term in changes.items()))
+    def _there(self, kind: ActKind) -> Bool:
+        """Whether the right is open or pending against the player addressed."""
+        s, v, seat = self.system, self.system.view, self.system.act.seat
+        right = s.rights[kind.right]
+        opened = either(*(both(bit(seat, i), s.right_state(right, i).open) for i in range(s.seats)))
+        return opened if right.standing else either(opened, meets(v[right.pending], v.side(seat)))
 
 
 _COMPLY = "comply "

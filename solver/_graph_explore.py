@@ -27,7 +27,7 @@ from tricklaw.solver.compiled import UNLAWFUL, Row
 from tricklaw.solver.explorer import Budget, Exploration, Explorer, Played, Progress
 
 PART = 4
-"""Starts that are explored together."""
+"""The most starts that are explored together."""
 
 FIRST_NODES, FIRST_EDGES = 1 << 12, 1 << 15
 MOST_THREADS = 4
@@ -37,10 +37,17 @@ T = TypeVar("T", bound=np.generic)
 
 @dataclass(frozen=True)
 class Round:
-    """One round of exploration: how many cards each, and how many irregular acts at most."""
+    """One round of exploration.
+
+    Attributes:
+        cards: how many cards each player gets.
+        irregular: how many irregular acts there are at most.
+        most: how many starts are taken; all if none is said.
+    """
 
     cards: int
     irregular: int
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,16 +114,22 @@ def _divided(deck: Deck, division: Sequence[int], cards: int, source: Random) ->
 
 
 def starts(chart: Chart, round_: Round) -> list[Start]:
-    """All the starts of a round: deals, sides, trumps (none or the first suit), the first seat to lead.
+    """The starts of a round: deals, sides, trumps (none or the first suit), the first seat to lead.
 
-    Without trumps, deals that differ only in which suit is which are the same.
+    Without trumps, deals that differ only in which suit is which are the same. Those with trumps and with suits evenly
+    divided come first; where not all are taken, they are taken at equal distances.
     """
     s, seen = chart.system, set()
     for hands in deals(s.deck, round_.cards, s.seats):
         for groups, trumps in product(s.arrangements, (0, 1)):
             other = tuple(_exchanged(hand, s.deck) for hand in hands)
             seen.add(Start(hands if trumps else min(hands, other), tuple(groups), trumps))
-    return sorted(seen, key=lambda start: (start.trumps, start.hands, start.groups))
+    found = sorted(seen, key=lambda start: (_unevenness(start, s.deck), -start.trumps, start.hands, start.groups))
+    return found if round_.most is None else found[:: -(-len(found) // round_.most)]
+
+
+def _unevenness(start: Start, deck: Deck) -> int:
+    return sum((hand & deck.suit_bits(0)).bit_count() ** 2 for hand in start.hands)
 
 
 def _exchanged(cards: int, deck: Deck) -> int:
@@ -219,13 +232,10 @@ def explore_all(
 
         return note
 
-    parts = [
-        (at, own[first : first + PART])
-        for at, own in enumerate(starts(chart, r) for r in rounds)
-        for first in range(0, len(own), PART)
-    ]
+    threads = min(os.cpu_count() or 1, MOST_THREADS)
+    parts = [(at, part) for at, r in enumerate(rounds) for part in _parts(starts(chart, r), threads)]
     _ = chart.native, chart.moves  # compiled once, before the threads share them
-    with ThreadPoolExecutor(min(os.cpu_count() or 1, MOST_THREADS)) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         asked = [
             pool.submit(explore_part, chart, part, rounds[at].irregular, most, watch(key))
             for key, (at, part) in enumerate(parts)
@@ -237,6 +247,11 @@ def explore_all(
             pool.shutdown(cancel_futures=True)
             raise
     return [[f.result() for (r, _), f in zip(parts, asked, strict=True) if r == at] for at in range(len(rounds))]
+
+
+def _parts(every: Sequence[Start], threads: int) -> Iterator[Sequence[Start]]:
+    size = min(PART, -(-len(every) // threads))
+    return (every[first : first + size] for first in range(0, len(every), size))
 
 
 def _await(asked: Sequence[Future[Found]], states: Mapping[int, int], tell: Callable[[str], None] | None) -> None:

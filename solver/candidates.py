@@ -84,7 +84,6 @@ def _of_right(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
         for i in range(system.seats):
             spoken = v[right.spoken(i)]
             yield f"{name}: only adversaries have spoken about {i}", within(spoken, v.adversaries(v.seat(i)))
-            yield f"{name}: only owners have spoken about {i}", within(spoken, system.right_state(right, i).owners)
     else:
         yield from _pending(system, right)
     for option in right.options:
@@ -131,7 +130,9 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
         for i, hand in enumerate(v.hands):
             yield f"{name}: at most one of {i}", at_most_one(meet(value, hand))
             if right.standing:
-                yield f"{name}: only where spoken of {i}", implies(meets(value, hand), some(v[right.spoken(i)]))
+                called, spoken = meets(value, hand), v[right.spoken(i)]
+                yield f"{name}: only where spoken of {i}", implies(called, some(spoken))
+                yield f"{name}: owners spoke of {i}", implies(called, within(system.right_state(right, i).owners, spoken))
     elif param is Param.SUIT:
         target = v[right.target]
         yield f"{name}: at most one suit", at_most_one(value)

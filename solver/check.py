@@ -58,6 +58,7 @@ class _Table:
     parts: dict[str, Part]
     formulas: dict[str, Bool]
     """The claims over states, as formulas that should be invariant."""
+    _first: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def build(cls, system: System, wanted: Sequence[Property]) -> _Table:
@@ -66,8 +67,21 @@ class _Table:
         return cls(system, parts, formulas)
 
     def never(self) -> dict[str, Bool]:
-        """For each distinct premise, the formula that it never holds."""
-        return {f"never {n}": negate(q.state.premise) for n, q in self.parts.items() if q.state is not None}
+        """For each distinct premise, the formula that it never holds, named after the first part that has it."""
+        found: dict[str, Bool] = {}
+        for name, part in self.parts.items():
+            if part.state is not None and self.premise_of(name) == name:
+                found[f"never {name}"] = negate(part.state.premise)
+        return found
+
+    def premise_of(self, name: str) -> str:
+        """The first part that has the same premise as the named one."""
+        if not self._first:
+            seen: dict[int, str] = {}
+            for other, part in self.parts.items():
+                if part.state is not None:
+                    self._first[other] = seen.setdefault(part.state.premise.get_id(), other)
+        return self._first.get(name, name)
 
 
 @dataclass
@@ -120,6 +134,7 @@ class GameCheck:
         self.searcher = Searcher(compiled, self.engine.tell)
         self._first = rd.named(system, self.everything[0])
         self.searcher.search(self.found, self.small.parts, self._first, QUICK)
+        self.searcher.wander(self.found)
         dead = self.searcher.sieve(self.found)
         self.guesses = {n: f for n, f in self.guesses.items() if n not in dead}
 
@@ -187,7 +202,7 @@ class GameCheck:
         for name in self.full.parts:
             if name in proved:
                 self.proofs.holds[name] = set(self.everything)
-            if f"never {name}" in proved:
+            if f"never {self.full.premise_of(name)}" in proved:
                 self.proofs.vacuous.add(name)
         self._prove_acts(set(self.everything), [n for n in self.full.parts if n not in self.refuted], self.base)
         groups: dict[frozenset[Assignment], list[str]] = {}

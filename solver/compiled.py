@@ -23,6 +23,9 @@ UNLAWFUL = 1
 """The step flag (a mask) of acts that break a duty."""
 
 
+EXPOSING = (Do.AGAIN, Do.THROW, Do.SHOW, Do.NAME, Do.BOAST, Do.PICK_UP)
+"""Acts that a thin search leaves out."""
+
 BATCH = 60
 """Outputs of one watch function, at most."""
 
@@ -127,10 +130,14 @@ class Compiled:
             case _:
                 return [Move(kind.name, "act.actor")]
 
-    def moves_for(self, wanted: Iterable[str]) -> list[Move]:
-        """The moves that can make a difference to the wanted parts: the cone of influence of their claims."""
-        cone, kinds = self._cone(frozenset(wanted))
-        return [m for m in self.moves if m.step in kinds] if cone else self.moves
+    def moves_for(self, wanted: Iterable[str], thin: bool = False) -> list[Move]:
+        """The moves that can make a difference to the wanted parts: the cone of influence of their claims.
+
+        Thin: without the other ways to expose cards than facing one.
+        """
+        _, kinds = self._cone(frozenset(wanted))
+        kinds -= {do.value for do in EXPOSING} if thin else set()
+        return [m for m in self.moves if m.step in kinds]
 
     def _cone(self, wanted: frozenset[str]) -> tuple[set[str], set[str]]:
         """The fields that the wanted claims can depend on, and the kinds of act that change one of them."""

@@ -28,8 +28,8 @@ __all__ = [
     "DEAL", "HANDS", "ROUNDS", "Act", "Graph", "Matter", "Passage", "Round", "RoundDone", "Situation", "Trap", "Unused", "draw",
 ]  # fmt: skip
 
-ROUNDS = (Round(1, 2), Round(2, 1))
-"""What is explored unless told: deals of one card each with two irregular acts, of two cards with one."""
+ROUNDS = (Round(1, 2), Round(2, 1), Round(2, 2, 2))
+"""What is explored unless told: deals of one card each with two irregular acts, of two cards with one, two with two."""
 
 MOST_STATES = 5_000_000
 """States kept at a time in each thread."""
@@ -50,6 +50,8 @@ class RoundDone:
         dealt = "every deal of one card each from two suits of two cards"
         if r.cards > 1:
             dealt = f"deals of {r.cards} cards each, one for each way to divide two suits among the hands"
+        if r.most is not None:
+            dealt = f"{self.starts} deals of {r.cards} card{'' if r.cards == 1 else 's'} each"
         acts = f"{r.irregular} irregular act{'' if r.irregular == 1 else 's'}"
         return f"{dealt}, at most {acts}" + ("" if self.complete else " (broken off: too many states)")
 
@@ -93,7 +95,8 @@ class Graph:
             "trumps": "none, or the first suit",
             "sides": sides,
             "readings": {key: choices[0] for key, choices in s.readings.items()},
-            "acts": "every kind of act by every player with each card held; shown or thrown together: one or two cards",
+            "acts": "every kind of act by every player, with each card that it can concern; cards are thrown together in "
+            "twos, shown by one or two, and named by who holds them; rights are waived where they are open or pending",
             "complete": self.complete,
         }
 

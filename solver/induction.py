@@ -20,7 +20,7 @@ from tricklaw.model.system import System
 from tricklaw.model.terms import TRUE, Bool, both, negate
 from tricklaw.solver.cache import Cache
 from tricklaw.solver.formulas import smt2, variables
-from tricklaw.solver.obligations import Answer, Obligation, SolverName, Status
+from tricklaw.solver.obligations import SIEVE, Answer, Obligation, SolverName, Status
 from tricklaw.solver.workers import Pool
 
 CHUNK = 8
@@ -155,14 +155,14 @@ class Induction:
         names = self.concerned(kind)
         if names:
             before = [*self.assumptions, self.system.step(kind).possible, *self.invariants]
-            text = _falsify(before, {n: self.after(kind, n) for n in names}, "after!")
+            text = _sift(before, {n: self.after(kind, n) for n in names}, "after!")
             future = engine.submit(f"step {kind.name}", text, SolverName.BITWUZLA, wants_model=True)
             running[future] = (kind, names, version)
 
     def _initially(self, engine: Engine) -> None:
         while self.alive:
             names = list(self.alive)
-            text = _falsify([*self.assumptions, self.system.initial], {n: self.formulas[n] for n in names}, "after!")
+            text = _sift([*self.assumptions, self.system.initial], {n: self.formulas[n] for n in names}, "after!")
             dead = self._read(
                 engine.submit("deal", text, SolverName.BITWUZLA, wants_model=True).result(), names, "after!"
             )
@@ -221,6 +221,13 @@ class Induction:
 
 def _chunks(names: list[str]) -> list[list[str]]:
     return [names[i : i + CHUNK] for i in range(0, len(names), CHUNK)]
+
+
+def _sift(before: list[Bool], claims: Mapping[str, Bool], prefix: str) -> str:
+    """Text that asks which of the claims can fail, in as many models as it takes."""
+    flags = [z3.Bool(f"{prefix}{i}") for i in range(len(claims))]
+    tied: list[Any] = [flag == claim for flag, claim in zip(flags, claims.values(), strict=True)]
+    return f"{SIEVE}{prefix}\n{smt2([*before, *tied])}"
 
 
 def _falsify(before: list[Bool], claims: Mapping[str, Bool], prefix: str) -> str:

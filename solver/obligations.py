@@ -25,6 +25,10 @@ import z3
 if sys.platform != "win32":
     import resource
 
+SIEVE = "; sieve "
+"""A text that begins so, with a prefix behind it, asks bitwuzla which Booleans of that prefix can be false at all: SAT with
+a value for each (0: it can), UNSAT where none can."""
+
 MEBIBYTE = 2**20
 _LONGEST = 2**32 - 2  # milliseconds: the solvers read a 32-bit number, and its highest value means "no limit"
 _QUOTED = r"""\|[^|]*\||"[^"]*\""""
@@ -239,18 +243,52 @@ def declared_constants(smt2: str) -> list[str]:
 
 
 def _ask_bitwuzla(obligation: Obligation, start: float) -> Answer:
-    parser = bitwuzla.Parser(bitwuzla.TermManager(), _options_of_bitwuzla(obligation, start))
+    terms = bitwuzla.TermManager()
+    parser = bitwuzla.Parser(terms, _options_of_bitwuzla(obligation, start))
     try:
         parser.parse(f"{obligation.smt2}\n", True, False)  # parse only, and not a file; it refuses an empty text
     except bitwuzla.BitwuzlaException as error:
         return _unreadable(obligation, str(error))
+    if obligation.smt2.startswith(SIEVE):
+        return _sieve_with_bitwuzla(obligation, parser, terms, start)
     result = parser.bitwuzla().check_sat()
     if result == bitwuzla.Result.UNSAT:
         return _answer(obligation, Status.UNSAT)
     if result == bitwuzla.Result.SAT:
         return _answer(obligation, Status.SAT, _model_of_bitwuzla(parser) if obligation.wants_model else None)
+    return _gave_up(obligation, start)
+
+
+def _gave_up(obligation: Obligation, start: float) -> Answer:
     late = time.monotonic() - start > 0.9 * obligation.timeout  # bitwuzla stops for these two reasons, and gives none
     return unknown(obligation, timed_out(obligation) if late else OUT_OF_MEMORY)
+
+
+def _sieve_with_bitwuzla(
+    obligation: Obligation, parser: bitwuzla.Parser, terms: bitwuzla.TermManager, start: float
+) -> Answer:
+    """Which Booleans of the prefix can be false, one model after the other, in one solver."""
+    prefix = obligation.smt2.partition("\n")[0].removeprefix(SIEVE)
+    names = {t.symbol().strip("|"): t for t in parser.get_declared_funs()}
+    alive = {name: term for name, term in names.items() if name.startswith(prefix)}
+    values = dict.fromkeys(alive, 1)
+    solver = parser.bitwuzla()
+    while alive:
+        wrong = [terms.mk_term(bitwuzla.Kind.NOT, [term]) for term in alive.values()]
+        solver.push(1)
+        solver.assert_formula(terms.mk_term(bitwuzla.Kind.OR, wrong) if len(wrong) > 1 else wrong[0])
+        result = solver.check_sat()
+        if result == bitwuzla.Result.UNSAT:
+            break
+        if result != bitwuzla.Result.SAT:
+            return _gave_up(obligation, start)
+        for name in [n for n, term in alive.items() if not _value_of_bitwuzla(solver.get_value(term))]:
+            values[name] = 0
+            del alive[name]
+        solver.pop(1)
+    if all(values.values()):
+        return _answer(obligation, Status.UNSAT)
+    return _answer(obligation, Status.SAT, values)
 
 
 def _options_of_bitwuzla(obligation: Obligation, start: float) -> bitwuzla.Options:

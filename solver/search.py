@@ -27,8 +27,11 @@ SMALL = Deck(3, 4)
 """The deck for exploring and for finding invariants: three suits, so that one can be led, one trumps, one neither."""
 
 
-SAMPLE = 10_000
+SAMPLE = 5_000
 """How many states of an exploration are kept to sieve candidates."""
+
+WANDERINGS = 24
+"""How often the states reached are taken as new starts, to sieve candidates with states far from the deal."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,19 @@ class Round:
     deals: int
     irregular: int
     states: int = 1_000_000
+    thin: bool = False
+    """Leave out the acts that expose cards in other ways than by facing one: they come to the same."""
 
 
-ROUNDS = (Round(1, 24, 2, 400_000), Round(2, 24, 1, 600_000), Round(2, 8, 2), Round(3, 4, 1), Round(2, 3, 3))
+ROUNDS = (
+    Round(1, 24, 2, 300_000),
+    Round(2, 12, 1, 500_000, thin=True),
+    Round(2, 6, 2, 1_200_000, thin=True),
+    Round(2, 8, 1, 500_000),
+    Round(3, 2, 1, 600_000, thin=True),
+    Round(2, 2, 3, 1_500_000, thin=True),
+    Round(2, 3, 2),
+)
 
 
 @dataclass(frozen=True)
@@ -106,6 +119,19 @@ class Searcher:
         """Look for plays that violate the wanted parts."""
         self._look(found, set(wanted), readings, rounds, "violated")
 
+    def wander(self, found: Found, times: int = WANDERINGS) -> None:
+        """Gather states far from the deal: explore a little from states reached before, again and again."""
+        c, source = self.compiled, random.Random(times)
+        for _ in range(times):
+            starts = source.sample(found.samples, min(40, len(found.samples)))
+            rows = np.array([words + rigid for words, rigid in starts], np.uint64)
+            result = explore(c.native, c.moves, rows, max_states=15_000, budget=Budget(UNLAWFUL, 1))
+            found.samples += self._sample(result, 1_500, source)
+
+    def _sample(self, result: Exploration, size: int, source: random.Random) -> list[tuple[list[int], list[int]]]:
+        numbers = source.sample(range(len(result.states)), min(size, len(result.states)))
+        return [(result.states[n].tolist(), result.rigids[result.rigid[n]].tolist()) for n in numbers]
+
     def meet(self, found: Found, wanted: Iterable[str], readings: Mapping[str, str], rounds: Sequence[Round]) -> None:
         """Look for states (or acts) that meet the premises of the wanted parts."""
         self._look(found, set(wanted), readings, rounds, "premise")
@@ -136,7 +162,7 @@ class Searcher:
 
         result = explore(
             c.native,
-            c.moves_for(wanted),
+            c.moves_for(wanted, round_.thin),
             np.array(self.initial(round_, readings)),
             max_states=round_.states,
             budget=Budget(UNLAWFUL, round_.irregular),
@@ -164,10 +190,7 @@ class Searcher:
                 found.plays[name] = self._play(result, result.flagged[flag][0], result.flagged_path(flag))
             if premise in result.flagged:
                 found.met.add(name)
-        source = random.Random(len(result.states))
-        for number in source.sample(range(len(result.states)), min(SAMPLE, len(result.states))):
-            rigid = result.rigids[result.rigid[number]].tolist()
-            found.samples.append((result.states[number].tolist(), rigid))
+        found.samples += self._sample(result, SAMPLE, random.Random(len(result.states)))
 
     def _play(self, result: Exploration, number: int, path: list[Played]) -> Play:
         s, deck = self.system, self.system.deck

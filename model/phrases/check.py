@@ -25,6 +25,7 @@ ONLY_UNDER = {
     (Sort.EVENT, "a wrong penalty is demanded"): _ENDS,
     (Sort.EVENT, "an adversary waives it"): _ENDS,
     (Sort.SEATS, "his adversaries, once one of them is bound by a decision"): _OWNERS,
+    (Sort.SEATS, "his adversaries, once one of them has demanded it"): _OWNERS,
     (Sort.SEATS, "an adversary who plays after another that has not yet spoken"): _OWNERS,
     (Sort.SEATS, "the offender"): _OF_OFFENCE,
     (Sort.SEATS, "the offender or his partner"): _OF_OFFENCE,
@@ -41,7 +42,10 @@ ONLY_UNDER = {
     (Sort.CARDS, "all cards in the partner's hand"): ("liable",),
     (Sort.CARDS, "the cards thrown with it"): ("liable",),
 }
-"""Phrases that speak of a demand, a right, an offender or an act, and the keys under which there is one."""
+"""Phrases that speak of a demand, a right, an offender or an act, and the keys under which there is one.
+
+A phrase that asserts that there is one must be listed; a test builds a system with every phrase under each of its keys.
+"""
 
 _DUTY_NAMED = "{clause} is broken"
 _OPEN = ("the right {clause} is open", "the right {clause} is open against him")

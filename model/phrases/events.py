@@ -5,7 +5,7 @@ Where an event ends a right (`lost`), the set says whose offences are meant, or 
 
 from __future__ import annotations
 
-from tricklaw.model.acts import ADVERSARIES_SEE, LAYING, PARTNER_SEES, Do
+from tricklaw.model.acts import ADVERSARIES_SEE, LAYING, PARTNER_SEES, Do, Param
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
 from tricklaw.model.terms import (
@@ -224,8 +224,8 @@ def disobeyed(c: Context, clause: str) -> Bits:
 
 @phrase(Sort.EVENT, "a demand is disobeyed")
 def any_disobeyed(c: Context) -> Bits:
-    """The same for a demand under any right but one to call a liable card."""
-    names = [r.id for r in c.rights.values() if not r.standing]
+    """The same for a demand under any right that is not only one to name a liable card."""
+    names = [r.id for r in c.rights.values() if any(o.binds and o.param is not Param.CARD for o in r.options)]
     return c.actor_if(either(*(c.facts.broken.get(f"comply {n}", FALSE) for n in names)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tricklaw.model.phrases.conditions import called_on
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
 from tricklaw.model.terms import Bits, both, collect, gate, join, less, meet, meets, negate, some
@@ -157,6 +158,13 @@ def decided(c: Context) -> Bits:
     assert c.right is not None
     spoken = c.view[c.right.spoken(_index(c))] if c.right.standing else c.view[c.right.spoken(0)]
     return gate(some(spoken), c.view.adversaries(c.him))
+
+
+@phrase(Sort.SEATS, "his adversaries, once one of them has demanded it")
+def demanded(c: Context) -> Bits:
+    """All his adversaries while a demand under the right binds him; nobody else."""
+    assert c.right is not None
+    return gate(called_on(c, c.right.id), c.view.adversaries(c.him))
 
 
 @phrase(Sort.SEATS, "an adversary who plays after another that has not yet spoken")

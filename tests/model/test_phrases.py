@@ -208,7 +208,7 @@ def plays(compiled: Compiled) -> Iterator[Play]:
         hands = [DECK.parse(names) for names in deal]
         return [compiled.initial(hands, 0, groups, 1, chosen) for groups in sides for chosen in readings]
 
-    yield Play(start(ONE_EACH, readings[:1]), every, 2)
+    yield Play(start(ONE_EACH, readings[:1]), [m for m in every if not m.step.startswith(Do.WAIVE)], 2)
     yield Play(start(TWO_EACH, readings[:1]), every, 1, depth=1)
     yield Play(start(TWO_EACH, readings[:1]), [m for m in every if m.step not in SHOWING], 1)
     yield Play(start(TWO_EACH, readings), [m for m in every if m.step in BY_HAND], 2)

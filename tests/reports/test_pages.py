@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
@@ -18,6 +19,7 @@ from tricklaw.model.law import Code
 from tricklaw.model.lawfiles import BUILTIN, load_code
 from tricklaw.properties import PROPERTIES
 from tricklaw.reports import pages
+from tricklaw.solver.session import Question
 from tricklaw.solver.verdicts import PartResult, Result, Verdict, Witness, WitnessAct, to_json
 
 RUN = "import sys; from tricklaw.cli import main; sys.argv[0] = 'tricklaw'; main()"
@@ -282,9 +284,9 @@ def test_an_act_that_breaks_the_law_is_marked(page: str) -> None:
 
 def test_a_property_that_is_not_known_is_still_told() -> None:
     """Results of a later version name properties that this one does not have."""
-    text = Reader(page_of(result("no-surprise", Verdict.REFUTED, witness=FACED))).text
-    assert "no-surprise" in text
-    assert "Now both Y and Z may call" in text
+    page = page_of(result("no-surprise", Verdict.REFUTED, witness=FACED))
+    assert '<h3 id="whist-no-surprise">no-surprise</h3>' in page
+    assert "Now both Y and Z may call" in Reader(page).text
 
 
 def test_a_play_that_no_longer_fits_is_said_to() -> None:
@@ -302,9 +304,11 @@ def test_a_play_that_no_longer_fits_is_said_to() -> None:
 
 def test_a_law_left_out_is_left_out_of_the_replay() -> None:
     """Where the scope says that a clause was left out, the play is ruled without it."""
-    text = Reader(page_of(replace(REFUTED, scope=SCOPE | {"without": ["BS.23.1a"]}))).text
-    assert "BS.20.I" in text
-    assert "he is kept by BS.23.1a" not in text
+    two = replace(FACED, deal={"A": ("AH", "2C"), "Y": ("KH", "3C"), "B": ("9H", "8H"), "Z": ("4H", "5H")})
+    found = replace(REFUTED, parts=(PartResult("BS.20.0", Verdict.REFUTED, "", two),))
+    barred = "From the eight of hearts he is kept by BS.23.1a"
+    assert barred in Reader(page_of(found)).text
+    assert barred not in Reader(page_of(replace(found, scope=SCOPE | {"without": ["BS.23.1a"]}))).text
 
 
 # files -------------------------------------------------------------------------------------------------------------
@@ -398,6 +402,23 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     file = tmp_path / "out" / "index.html"
     assert done.stdout == f"{file}\n"
     assert file.read_text(encoding="utf-8") == page_of(*RESULTS)
+
+
+def test_without_saved_verdicts_the_code_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The game named is put to the checker, and its results are what the page tells."""
+    asked: list[tuple[str, str]] = []
+
+    def run(question: Question, tell: object) -> Iterator[Result]:
+        asked.extend((code.id, game) for code, game in question.games)
+        yield from RESULTS
+
+    monkeypatch.setattr(pages, "run", run)
+    assert pages.report("whist-family:whist", tmp_path) == 0
+    assert asked == [("whist-family", "whist")]
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == page_of(*RESULTS)
+    assert capsys.readouterr().out == f"{tmp_path / 'index.html'}\n"
 
 
 def test_a_stale_play_gives_exit_code_1(tmp_path: Path) -> None:
