@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--cards", type=int, default=2, help="cards each")
     parser.add_argument("--irregular", type=int, default=2, help="irregular acts in a play")
     parser.add_argument("--deals", type=int, default=1)
-    parser.add_argument("--states", type=int, default=6_000_000, help="at most")
+    parser.add_argument("--states", type=int, default=1_000_000, help="at most")
     given = parser.parse_args()
     code, game = resolve(given.game)
     assert game, f"name a game: {given.game}:GAME"

@@ -200,7 +200,7 @@ def _take_back(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
 
 
 def dealt(view: View) -> Bool:
-    """The initial states: any deal of at least a card to each, any one to lead, nothing on the table or in the register.
+    """The initial states: any deal of at least a card to each, any leader, nothing on the table or in the register.
 
     More than the law needs, where all get the same number; so what is proved of these states is proved of those.
     """

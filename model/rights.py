@@ -1,13 +1,12 @@
 """The rights register: one place for each right of a code, and what a right comes to in a given state.
 
-A *standing* right (one without `arises`) lies as long as its `against` phrase names somebody: such is the right to call a
-liable card. Any other right takes a place in the register when its event occurs: the offenders stand in `pending` until
+A *standing* right (one without `arises`) lies as long as its `against` phrase names somebody: such is the right to
+call a liable card. Any other right takes a place in the register when its event occurs: the offenders stand in `pending` until
 the right is exacted or lost. What has been demanded, and of whom, is kept until the player concerned has led or played.
 """
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -76,7 +75,8 @@ class Right:
     def cited(self) -> str:
         """The law by which the right is cited: the sentence that says who may exact it."""
         by = [t.id for t in self.terms if t.by and t.id != self.id]
-        return os.path.commonprefix(by) or self.id
+        sentences = {i.rstrip("abcdef") for i in by} if len(by) > 1 else set(by)
+        return sentences.pop() if len(sentences) == 1 else self.id
 
     @property
     def name(self) -> str:

@@ -297,7 +297,8 @@ class System:
             return covered
         holds = both(self._binds(clause, c), *(negate(self._binds(o, c)) for o in self._overriders(clause, Kind.DUTY)))
         for free in self._overriders(clause, Kind.PERMISSION):
-            assert free.permission is not None and free.may is not None
+            assert free.permission is not None
+            assert free.may is not None
             allowed = both(self._applies(free, c), meets(c.him, _phrase(Sort.SEATS, free.permission, c)))
             what = _phrase(Sort.ACTS, free.may, c)
             covered = (

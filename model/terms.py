@@ -21,12 +21,12 @@ FALSE: Bool = z3.BoolVal(False)
 
 def is_zero(term: z3.ExprRef) -> bool:
     """Whether the term is literally the empty set."""
-    return z3.is_bv_value(term) and term.as_long() == 0
+    return bool(z3.is_bv_value(term) and term.as_long() == 0)
 
 
 def is_ones(term: z3.ExprRef) -> bool:
     """Whether the term is literally the full set of its width."""
-    return z3.is_bv_value(term) and term.as_long() == (1 << term.size()) - 1
+    return bool(z3.is_bv_value(term) and term.as_long() == (1 << term.size()) - 1)
 
 
 def both(*parts: Bool) -> Bool:

@@ -9,7 +9,7 @@ import z3
 from tricklaw.model.acts import Do, Param
 from tricklaw.model.rights import Right
 from tricklaw.model.system import Step, System
-from tricklaw.model.terms import Bits, both, either, join, less, meet, negate, none, some, within
+from tricklaw.model.terms import Bits, both, either, gate, join, less, meet, negate, none, some, within
 from tricklaw.properties.base import Claim, Part, define
 
 
@@ -29,15 +29,16 @@ def _over_cards(system: System) -> list[Right]:
 @define(
     "discharged-on-play",
     says="No penalty remains once the exposed card is played.",
-    formal="every card liable to be called, or called, is in somebody's hand",
+    formal="every card liable to be called, or called, is in a hand, or lies led out of turn and may be taken back",
     failure="A penalty goes on for a card that is no longer there.",
 )
 def discharged_on_play(system: System) -> Iterator[Part]:
     """Part by right over liable cards; the premise is that a card is liable."""
     v = system.view
+    claimed = gate(v.false_lead, v.card_led)
     for right in _over_cards(system):
         cards = join(v["liable"], *_called(system, right))
-        yield Part(right.cited, Claim(some(v["liable"]), within(cards, v.held)))
+        yield Part(right.cited, Claim(some(v["liable"]), within(less(cards, claimed), v.held)))
 
 
 @define(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+
 import sys
 import tempfile
 import time
@@ -70,7 +70,7 @@ def write_json(file: Path, data: Mapping[str, Any]) -> None:
     with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as out:
         json.dump(data, out, indent=1)
         out.write("\n")
-    os.chmod(out.name, 0o644)
+    Path(out.name).chmod(0o644)
     Path(out.name).replace(file)
 
 
@@ -142,5 +142,3 @@ def parse_readings(texts: Sequence[str]) -> dict[str, str]:
             raise ValueError(f"{text!r} is no reading; write KEY=VALUE, as RS7=passes")
         found[key] = value
     return found
-
-

@@ -31,18 +31,18 @@ def group_of(situation: Situation) -> Group:
 
 
 def condensed(graph: nx.DiGraph[int], irregular: int) -> nx.DiGraph[Group]:
-    """The groups that so many irregular acts lead to: nodes with `members`, edges with `acts`, without those of one group."""
-    near = [n for n, least in graph.nodes(data="irregular") if n != DEAL and least <= irregular]
-    groups = {n: group_of(graph.nodes[n]["situation"]) for n in near}
+    """The groups that so many irregular acts lead to: nodes with `members`, edges with `acts`, none within a group."""
+    least: dict[int, int] = {n: k for n, k in graph.nodes(data="irregular") if n != DEAL and k <= irregular}
+    groups = {n: group_of(graph.nodes[n]["situation"]) for n in least}
     acts: dict[tuple[Group, Group], dict[Act, None]] = {}
-    for before, after, found in graph.subgraph(near).edges(data="acts"):
-        if groups[before] != groups[after]:
-            acts.setdefault((groups[before], groups[after]), {}).update(dict.fromkeys(found))
+    for before, after, found in graph.subgraph(least).edges(data="acts"):
+        kept = [act for act in found if act.lawful or least[before] < irregular]
+        if kept and groups[before] != groups[after]:
+            acts.setdefault((groups[before], groups[after]), {}).update(dict.fromkeys(kept))
     result: nx.DiGraph[Group] = nx.DiGraph()
     result.add_node(REGULAR)
     result.add_edges_from((before, after, {"acts": tuple(found)}) for (before, after), found in acts.items())
     for group, depth in nx.single_source_shortest_path_length(result, REGULAR).items():
-        nodes = tuple(n for n in near if groups[n] == group)
-        least = min(graph.nodes[n]["irregular"] for n in nodes)
-        result.nodes[group]["members"] = Members(nodes, least, depth)
+        nodes = tuple(n for n in least if groups[n] == group)
+        result.nodes[group]["members"] = Members(nodes, min(least[n] for n in nodes), depth)
     return result

@@ -78,7 +78,9 @@ def lawful_part(graph: Graph[int]) -> Graph[int]:
 
 def dead_ends(graph: Graph[int]) -> tuple[int, ...]:
     """Situations that no act leads out of, the end of the hand not counted."""
-    return tuple(n for n, s in _situations(graph) if not s.over and not any(after != n for after in graph.successors(n)))
+    return tuple(
+        n for n, s in _situations(graph) if not s.over and not any(after != n for after in graph.successors(n))
+    )
 
 
 def traps(graph: Graph[int]) -> tuple[Trap, ...]:
@@ -123,7 +125,9 @@ def passages(graph: Graph[int]) -> tuple[Passage, ...]:
     return tuple(_passage(graph, m, nodes, labels, through[m]) for m, nodes in sorted(having.items()))
 
 
-def _passage(graph: Graph[int], matter: Matter, nodes: Sequence[int], labels: _Labels, through: tuple[int, ...]) -> Passage:
+def _passage(
+    graph: Graph[int], matter: Matter, nodes: Sequence[int], labels: _Labels, through: tuple[int, ...]
+) -> Passage:
     certain = labels.common(nodes)
     acts, broken, set_off = (tuple(text for sort, text in certain if sort == wanted) for wanted in range(3))
     return Passage(matter, len(nodes), min(graph.nodes[n]["irregular"] for n in nodes), acts, broken, set_off, through)

@@ -94,7 +94,9 @@ def _numbered(found: Sequence[Found]) -> tuple[list[Numbers], Words, list[tuple[
     return number, np.hstack([words, least])[order], [where[firsts[at]] for at in order]
 
 
-def _edges(chart: Chart, found: Sequence[Found], number: Sequence[Numbers]) -> Iterator[tuple[tuple[int, int], tuple[Act, ...]]]:
+def _edges(
+    chart: Chart, found: Sequence[Found], number: Sequence[Numbers]
+) -> Iterator[tuple[tuple[int, int], tuple[Act, ...]]]:
     """Every edge with its acts, in order."""
     rows = np.concatenate([_renumbered(f.edges, own) for f, own in zip(found, number, strict=True)])
     decode = _Decoder(chart)
@@ -103,7 +105,9 @@ def _edges(chart: Chart, found: Sequence[Found], number: Sequence[Numbers]) -> I
 
 
 def _renumbered(edges: Words, number: Numbers) -> Words:
-    before, after = (number[(edges[:, 0] >> np.uint64(shift) & np.uint64(0xFFFFFFFF)).astype(np.int64)] for shift in (0, 32))
+    before, after = (
+        number[(edges[:, 0] >> np.uint64(shift) & np.uint64(0xFFFFFFFF)).astype(np.int64)] for shift in (0, 32)
+    )
     return np.column_stack([before.astype(np.uint64), after.astype(np.uint64), edges[:, 1], edges[:, 2]])
 
 
@@ -124,7 +128,8 @@ class _Decoder:
     def _act(self, kind: ActKind, who: int, flags: int) -> Act:
         shown = [label for at, label in enumerate(self.labels[kind], 1) if flags >> at & 1]
         broken, set_off, relied_on = (
-            tuple(dict.fromkeys(label.clause for label in shown if label.how == how)) for how in (BROKEN, SET_OFF, RELIED_ON)
+            tuple(dict.fromkeys(label.clause for label in shown if label.how == how))
+            for how in (BROKEN, SET_OFF, RELIED_ON)
         )
         return Act(kind, who, not flags & 1, broken, set_off, relied_on)
 

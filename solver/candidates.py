@@ -132,7 +132,10 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
             if right.standing:
                 called, spoken = meets(value, hand), v[right.spoken(i)]
                 yield f"{name}: only where spoken of {i}", implies(called, some(spoken))
-                yield f"{name}: owners spoke of {i}", implies(called, within(system.right_state(right, i).owners, spoken))
+                yield (
+                    f"{name}: owners spoke of {i}",
+                    implies(called, within(system.right_state(right, i).owners, spoken)),
+                )
     elif param is Param.SUIT:
         target = v[right.target]
         yield f"{name}: at most one suit", at_most_one(value)

@@ -29,10 +29,10 @@ from tricklaw.solver.search import ROUNDS, SMALL, Found, Play, Replayer, Round, 
 from tricklaw.solver.verdicts import PartResult, Result, Verdict, overall
 from tricklaw.solver.witness import witness
 
-QUICK = (Round(1, 24, 2, 200_000), Round(2, 12, 1, 300_000))
+QUICK = (Round(1, 24, 3, 150_000), Round(2, 8, 2, 250_000))
 """The first exploration: it refutes what is easily refuted and sieves the candidates."""
 
-PREMISES = (*QUICK, Round(2, 24, 2, 1_000_000), Round(3, 4, 2, 1_500_000))
+PREMISES = (*QUICK, Round(2, 6, 3, 800_000), Round(3, 3, 2, 800_000))
 """Where the premises of what is proved are looked for."""
 
 
@@ -44,6 +44,8 @@ class Settings:
     fixed: Mapping[str, str] = field(default_factory=dict)
     native_cache: Path | None = None
     rounds: Sequence[Round] = ROUNDS
+    left_out: Sequence[str] = ()
+    """The layers and clauses that the law is taken without; for the scope."""
 
     def wanted(self) -> list[Property]:
         """The properties asked for; all where none is named."""
@@ -320,6 +322,7 @@ class GameCheck:
         sides = [["".join(n for i, n in enumerate(names) if g >> i & 1) for g in groups] for groups in s.arrangements]
         return {
             "cards": s.deck.size,
+            "without": list(self.settings.left_out),
             "seats": s.seats,
             "deals": "any deal of at least one card to each player, any trump suit or none, any leader",
             "acts": "any sequence of acts, lawful or not, of any length",

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import z3
 
-from tricklaw.model.acts import ActKind, Do, Param
+from tricklaw.model.acts import WORDS, ActKind, Do, Param
 from tricklaw.model.native import Field, Function, Native, Step, compile_native
 from tricklaw.model.state import SEAT_NAMES, Slot
 from tricklaw.model.system import System
@@ -19,8 +20,8 @@ from tricklaw.properties.base import Part
 from tricklaw.solver.explorer import Move
 from tricklaw.solver.formulas import variables
 
-UNLAWFUL = 1
-"""The step flag (a mask) of acts that break a duty."""
+UNLAWFUL, SPECIAL = 1, 2
+"""The step flags (masks) of acts that break a duty, and of words: acts that regular play has no need of."""
 
 
 EXPOSING = (Do.AGAIN, Do.THROW, Do.SHOW, Do.NAME, Do.BOAST, Do.PICK_UP)
@@ -37,8 +38,8 @@ class Compiled:
     """The transition system with the claims of some parts, as machine code.
 
     Parts are named `property/right`. For claims over states there are functions `violated 0`, `violated 1` ... and
-    `premise 0` ... of at most `BATCH` outputs each; for the i-th claim over acts, step flag 1 + 2i is its violation and
-    2 + 2i its premise. Flag 0 is an act that breaks a duty. `candidates` are further state formulas to be evaluated.
+    `premise 0` ... of at most `BATCH` outputs each; for the i-th claim over acts, step flag 2 + 2i is its violation and
+    3 + 2i its premise. Flag 0 is an act that breaks a duty, flag 1 one that consists of words. `candidates` are further state formulas to be evaluated.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Compiled:
 
     def act_flag(self, name: str, premise: bool = False) -> int:
         """The step flag of a claim over acts."""
-        return 1 + 2 * list(self.acts).index(name) + premise
+        return 2 + 2 * list(self.acts).index(name) + premise
 
     def _functions(self) -> list[Function]:
         v = self.system.view
@@ -93,7 +94,7 @@ class Compiled:
 
     def _step(self, kind: ActKind) -> Step:
         step = self.system.step(kind)
-        flags: list[Bool] = [step.unlawful]
+        flags: list[Bool] = [step.unlawful, z3.BoolVal(kind.do in WORDS)]
         for act in self.acts.values():
             claim = act(step)
             flags += [FALSE, FALSE] if claim is None else [claim.violated, claim.premise]

@@ -19,13 +19,15 @@ from tricklaw.model.law import Code
 from tricklaw.model.system import System
 from tricklaw.solver import _graph_lists as lists
 from tricklaw.solver._graph_chart import Chart
+from tricklaw.solver._graph_condense import REGULAR, Group, Members, condensed
 from tricklaw.solver._graph_explore import Found, Round, deck_of, explore_all, starts
 from tricklaw.solver._graph_lists import Passage, Trap, Unused
 from tricklaw.solver._graph_merge import DEAL, Act, merged, told
-from tricklaw.solver._graph_states import HANDS, Matter, Situation
+from tricklaw.solver._graph_states import HANDS, Matter, Situation, hands
 
 __all__ = [
-    "DEAL", "HANDS", "ROUNDS", "Act", "Graph", "Matter", "Passage", "Round", "RoundDone", "Situation", "Trap", "Unused", "draw",
+    "DEAL", "HANDS", "REGULAR", "ROUNDS", "Act", "Graph", "Group", "Matter", "Members", "Passage", "Round", "RoundDone",
+    "Situation", "Trap", "Unused", "condensed", "draw", "hands",
 ]  # fmt: skip
 
 ROUNDS = (Round(1, 2), Round(2, 1), Round(2, 2, 2))

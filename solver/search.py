@@ -20,7 +20,7 @@ from tricklaw.model.native import Buffers
 from tricklaw.model.state import SEAT_NAMES
 from tricklaw.model.system import System
 from tricklaw.model.table import Groups
-from tricklaw.solver.compiled import UNLAWFUL, Compiled, Row, rigid_values
+from tricklaw.solver.compiled import SPECIAL, UNLAWFUL, Compiled, Row, rigid_values
 from tricklaw.solver.explorer import Budget, Exploration, Played, Progress, explore
 
 SMALL = Deck(3, 4)
@@ -36,7 +36,7 @@ WANDERINGS = 24
 
 @dataclass(frozen=True)
 class Round:
-    """One round of exploration: how many cards each, how many deals, how many irregular acts, how many states."""
+    """One round of exploration: cards each, deals, acts out of the regular course (unlawful ones and words), states."""
 
     cards: int
     deals: int
@@ -47,14 +47,15 @@ class Round:
 
 
 ROUNDS = (
-    Round(1, 24, 2, 300_000),
-    Round(2, 12, 1, 500_000, thin=True),
-    Round(2, 6, 2, 1_200_000, thin=True),
-    Round(2, 8, 1, 500_000),
-    Round(3, 2, 1, 600_000, thin=True),
-    Round(2, 2, 3, 1_500_000, thin=True),
-    Round(2, 3, 2),
+    Round(1, 24, 4, 200_000),
+    Round(2, 10, 2, 400_000, thin=True),
+    Round(2, 5, 3, 800_000, thin=True),
+    Round(2, 2, 4, 1_200_000, thin=True),
+    Round(2, 6, 2, 500_000),
+    Round(3, 3, 2, 600_000, thin=True),
+    Round(3, 1, 3, 1_000_000, thin=True),
 )
+"""The rounds of a search: more and more cards, and acts out of the regular course."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ class Searcher:
         for _ in range(times):
             starts = source.sample(found.samples, min(40, len(found.samples)))
             rows = np.array([words + rigid for words, rigid in starts], np.uint64)
-            result = explore(c.native, c.moves, rows, max_states=15_000, budget=Budget(UNLAWFUL, 1))
+            result = explore(c.native, c.moves, rows, max_states=15_000, budget=Budget(UNLAWFUL | SPECIAL, 2))
             found.samples += self._sample(result, 1_500, source)
 
     def _sample(self, result: Exploration, size: int, source: random.Random) -> list[tuple[list[int], list[int]]]:
@@ -165,7 +166,7 @@ class Searcher:
             c.moves_for(wanted, round_.thin),
             np.array(self.initial(round_, readings)),
             max_states=round_.states,
-            budget=Budget(UNLAWFUL, round_.irregular),
+            budget=Budget(UNLAWFUL | SPECIAL, round_.irregular),
             watch=f"{what} {batch}",
             watch_flags=sum(1 << c.act_flag(n, p) for n in c.acts for p in (False, True)),
             progress=watch,

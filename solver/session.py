@@ -97,8 +97,8 @@ def _clauses(code: Code, named: Sequence[str]) -> list[str]:
 def _decide(
     law: Code, game: str, question: Question, store: Cache | None, tell: Callable[[str], None] | None
 ) -> tuple[list[Result], bool]:
-    from tricklaw.solver.check import GameCheck, Settings
     from tricklaw.solver.cache import default_directory
+    from tricklaw.solver.check import GameCheck, Settings
     from tricklaw.solver.induction import Engine
     from tricklaw.solver.workers import Pool
 
@@ -110,7 +110,8 @@ def _decide(
     with Pool(question.jobs) as pool:
         engine = Engine(pool, store, question.timeout, tell=say)
         fixed = {k: v for k, v in question.fixed.items() if k in law.head.readings}
-        settings = Settings(question.properties, fixed, default_directory() / "native")
+        left_out = (*question.without_layers, *question.without)
+        settings = Settings(question.properties, fixed, default_directory() / "native", left_out=left_out)
         results = GameCheck(law, game, engine, settings).run()
     return results, not engine.gave_up
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -85,7 +86,7 @@ class Result:
     parts: tuple[PartResult, ...] = ()
     reason: str = ""
 
-    @property
+    @builtins.property
     def key(self) -> str:
         """`code:game/property`."""
         return f"{self.code}:{self.game}/{self.property}"

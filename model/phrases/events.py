@@ -119,7 +119,7 @@ def _discovered(c: Context, whose: Bool) -> Bits:
 
 @phrase(Sort.EVENT, "a lead when it was an adversary's turn is discovered")
 def discovered_foe(c: Context) -> Bits:
-    """Attention is drawn, before all have played, to a lead when it was an adversary's turn; the leader is answerable."""
+    """Before all have played, attention is drawn to a lead when it was an adversary's turn; the leader is meant."""
     v = c.view
     return _discovered(c, meets(v["turn"], v.adversaries(v["leader"])))
 
@@ -238,7 +238,8 @@ def exacted(c: Context, clause: str) -> Bits:
 
 
 def _meant(c: Context) -> Bits:
-    assert c.act is not None and c.right is not None
+    assert c.act is not None
+    assert c.right is not None
     return c.act.seat if c.right.standing else c.view.side(c.act.seat)
 
 

@@ -23,7 +23,7 @@ from tricklaw.solver.induction import Engine, Induction
 from tricklaw.solver.search import SMALL, Found, Replayer, Round, Searcher
 from tricklaw.solver.workers import Pool
 
-ROUNDS = (Round(1, 24, 2, 50_000, thin=True), Round(2, 6, 2, 400_000, thin=True))
+ROUNDS = (Round(1, 24, 3, 50_000, thin=True), Round(2, 6, 3, 400_000, thin=True))
 
 
 def change(clause_id: str, **update: Any) -> Callable[[Code], Code]:
@@ -53,7 +53,9 @@ class LawFault:
 LAW_FAULTS = {
     "discharge left out": LawFault(leave_out("AW.VII.3.3b"), "discharged-on-play/AW.VII.4.1"),
     "either adversary may call": LawFault(change("AW.VII.4.1", by="either adversary"), "one-enforcer/AW.VII.4.1"),
-    "the partner calls the suit": LawFault(change("AW.VIII.1.2", by="his partner"), "enforcer-is-adversary/AW.VIII.1.2"),
+    "the partner calls the suit": LawFault(
+        change("AW.VIII.1.2", by="his partner"), "enforcer-is-adversary/AW.VIII.1.2"
+    ),
     "nobody is left to call": LawFault(change("AW.VIII.2.1", by="the single player"), "some-enforcer/AW.VIII.2.1"),
     "a call may order a revoke": LawFault(leave_out("AW.VII.3.2a"), "no-forced-revoke/AW.VII.4.1"),
     "a suit not held is exacted": LawFault(leave_out("AW.VIII.3.1"), "obeyable-or-excused/AW.VIII.1.2"),
@@ -62,7 +64,9 @@ LAW_FAULTS = {
         change("AW.VII.1.1a", when=("a card is taken back from a lead out of turn",), overrides=("AW.VIII.4.1d",)),
         "take-back-free/",
     ),
-    "the innocent side is called on": LawFault(change("AW.IX.2.1", against="the third hand"), "innocent-side-untouched/AW.IX.2.1"),
+    "the innocent side is called on": LawFault(
+        change("AW.IX.2.1", against="the third hand"), "innocent-side-untouched/AW.IX.2.1"
+    ),
 }
 
 

@@ -41,8 +41,7 @@ def test_the_constraint_means_the_same_as_the_set(system: System) -> None:
     term = readings.constraint(system, chosen, everything)
     for a in everything:
         pairs = [
-            (system.view.rigid[f"reading/{key}"], z3.BitVecVal(i, 2))
-            for key, i in zip(system.readings, a, strict=True)
+            (system.view.rigid[f"reading/{key}"], z3.BitVecVal(i, 2)) for key, i in zip(system.readings, a, strict=True)
         ]
         assert z3.is_true(z3.simplify(z3.substitute(term, *pairs))) == (a in chosen)
 

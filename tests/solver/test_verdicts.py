@@ -39,7 +39,12 @@ PLAY = Witness(
     (WitnessAct("face a card", "A", ("9H",), text="A faces 9H"),),
 )
 RESULT = Result(
-    "duplicate-whist", "whist", "one-enforcer", V.REFUTED, witness=PLAY, parts=(PartResult("AW.VII.4.1", V.REFUTED, "", PLAY),)
+    "duplicate-whist",
+    "whist",
+    "one-enforcer",
+    V.REFUTED,
+    witness=PLAY,
+    parts=(PartResult("AW.VII.4.1", V.REFUTED, "", PLAY),),
 )
 
 
@@ -52,7 +57,7 @@ def test_results_survive_json() -> None:
 
 def test_another_format_is_refused() -> None:
     """A file of another format is not guessed at."""
-    with pytest.raises(ValueError, match="tricklaw.verdicts/1"):
+    with pytest.raises(ValueError, match=r"tricklaw\.verdicts/1"):
         from_json({"format": "other", "results": []})
 
 
