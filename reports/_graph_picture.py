@@ -125,21 +125,13 @@ LEGEND = (
     ("other", "something else"),
 )
 
-STEPS = (
-    "regular play",
-    "an irregular act on",
-    "and one step on",
-    "two steps on",
-    "three steps on",
-    "four steps on",
-    "five steps on",
-)
+STEPS = ("", "one irregular act", "one step later", "two steps later", "three steps later", "four steps later", "later")
 
 
 def picture(graph: Graph, irregular: int = 1) -> Picture:
     """The picture of a graph, up to so many irregular acts."""
     groups = condensed(graph.digraph, irregular)
-    painter = _Painter(graph, groups)
+    painter = _Painter(graph, groups, irregular)
     columns = _ordered(groups)
     boxes = {group: painter.box(group) for group in groups}
     _place(columns, boxes)
@@ -224,10 +216,10 @@ def _path(a: Box, b: Box) -> str:
 class _Painter:
     """Makes boxes and lines of groups and edges."""
 
-    def __init__(self, graph: Graph, groups: nx.DiGraph[Group]) -> None:
+    def __init__(self, graph: Graph, groups: nx.DiGraph[Group], irregular: int) -> None:
         self.graph, self.groups = graph, groups
         self.says = {clause.id: clause.says for clause in graph.system.code.clauses}
-        self.dead = set(graph.lawful_dead_ends)
+        self.dead = {n for n in graph.stuck if graph.stuck_after(n) <= irregular}
 
     def subtitle(self, irregular: int) -> list[str]:
         """What is drawn, and what it is complete over."""
@@ -250,7 +242,7 @@ class _Painter:
         if any(s.over for s in situations):
             tags.append(Entry("count", "may outlast the hand"))
         if dead := [n for n in members.nodes if n in self.dead]:
-            tags.append(Entry("dead", f"no lawful act leads on from {len(dead)} of them"))
+            tags.append(Entry("dead", f"play may stick in {len(dead)} of them: no lawful act is left"))
         return Box(entries, tags, self._tip(group, members.nodes))
 
     def _after(self, group: Group) -> list[str]:
@@ -323,8 +315,8 @@ class _Painter:
         g = self.graph
         unused = [f"{u.clause}: {u.reason}" for u in g.unused if "readings" not in u.reason]
         yield "Clauses that no path uses", unused or ["none"]
-        ends = [str(g.situation(n)) for n in g.lawful_dead_ends]
-        yield "Situations that no lawful act leads out of", ends or ["none"]
+        ends = [f"{g.situation(n)}: {'; '.join(g.stuck_play(n))}" for n in g.stuck]
+        yield "Where play may stick, no lawful act being left", ends or ["none"]
         left = dict.fromkeys(str(m) for n in g.left_over for m in sorted(g.situation(n).matters) if m.what != "demand")
         yield "What may be left at the end of the hand, beyond settling", list(left) or ["none"]
 

@@ -123,6 +123,7 @@ class Links(NamedTuple):
         nodes: a row for each node: its words, the first state merged into it, the fewest irregular acts before such a state.
         node_table: a hash table of their numbers.
         place: for each state its node, and in the two lowest bits the seat that others are counted from.
+        moved: for each state whether a regular act, one without a flag of the budget, leads to another state.
         edge: an array for an edge.
         edges: a row for each edge, see ``EDGE``.
         edge_table: a hash table of their numbers.
@@ -134,6 +135,7 @@ class Links(NamedTuple):
     nodes: Words
     node_table: Numbers
     place: Numbers
+    moved: npt.NDArray[np.bool_]
     edge: Words
     edges: Words
     edge_table: Numbers
@@ -414,10 +416,12 @@ with _user_cache():
         return -1
 
     @_inner
-    def _join(store: Store, rows: Words, row: int, links: Links, seats: int) -> None:
+    def _join(plan: Plan, store: Store, rows: Words, row: int, links: Links, seats: int) -> None:
         """Keep the transition of a row of the batch, unless one like it is known or it changes and tells nothing."""
         words, edge, count = store.states.shape[1] - 1, links.edge, links.counts[1]
         after, before, code = _number(store, rows, row), np.int64(rows[row, words + 4]), rows[row, words + 5]
+        if rows[row, 1] & plan.limits[0] == _ZERO and not _equal(store.states, before, rows, row, 2, words):
+            links.moved[before] = True
         if after < 0 or (links.place[before] >> 2 == links.place[after] >> 2 and rows[row, 1] == _ZERO):
             return
         turned = (np.int64(code >> np.uint64(ACTOR_SHIFT)) & 63) + seats - (links.place[before] & 3)
@@ -437,7 +441,7 @@ with _user_cache():
             _merge(plan, store, work, links, state)
         links.counts[2] = work.control[COUNT]
         for row in range(rows):
-            _join(store, work.rows, row, links, seats)
+            _join(plan, store, work.rows, row, links, seats)
 
     @_outer
     def advance_linked(plan: Plan, store: Store, work: Work, links: Links, seats: int, end: int) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from random import Random
 from threading import Event
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,14 @@ class Start:
     trumps: int
 
 
+class Play(NamedTuple):
+    """A start, the acts that follow, and how many of them are irregular."""
+
+    start: Start
+    acts: list[Played]
+    irregular: int
+
+
 @dataclass(frozen=True)
 class Found:
     """What a part of a round merges into.
@@ -67,6 +75,7 @@ class Found:
         nodes: a row for each node: its words, then the fewest irregular acts before a state of it, its depth.
         edges: a row for each edge: the nodes from and to, the move, the actor as counted, the flags.
         plays: for each node a shortest play to it in this part: the start and the acts.
+        stuck: the same for nodes with a state that no lawful act leads on from, to such a state.
         states: how many states there were.
         transitions: how many transitions.
         complete: whether all states within the budget were expanded.
@@ -74,7 +83,8 @@ class Found:
 
     nodes: Words
     edges: Words
-    plays: list[tuple[Start, list[Played]]]
+    plays: list[Play]
+    stuck: dict[int, Play]
     states: int
     transitions: int
     complete: bool
@@ -153,6 +163,7 @@ class Linker(Explorer):
             nodes=np.zeros((FIRST_NODES, width + 2), np.uint64),
             node_table=_table(FIRST_NODES),
             place=np.zeros(len(self.store.states), np.int64),
+            moved=np.zeros(len(self.store.states), np.bool_),
             edge=np.zeros(loop.EDGE, np.uint64),
             edges=np.zeros((FIRST_EDGES, loop.EDGE), np.uint64),
             edge_table=_table(FIRST_EDGES),
@@ -168,12 +179,21 @@ class Linker(Explorer):
         nodes, edges, _ = self.links.counts.tolist()
         return self.links.nodes[:nodes].copy(), self.links.edges[:edges].copy()
 
+    @property
+    def stuck(self) -> dict[int, int]:
+        """The nodes with a state that no lawful act leads on from, and such a state, with few irregular acts before it."""
+        states = np.flatnonzero(~self.links.moved[: self.work.control[loop.HEAD]])
+        states = states[np.argsort(self.store.states[states, -1] >> np.uint64(32), kind="stable")]
+        nodes, firsts = np.unique(self.links.place[states] >> 2, return_index=True)
+        return dict(zip(nodes.tolist(), states[firsts].tolist(), strict=True))
+
     def _make_room(self) -> None:
         super()._make_room()
         links, (nodes, edges, states) = self.links, self.links.counts.tolist()
         rows = int(self.work.control[loop.PENDING])
         if len(links.place) < len(self.store.states):
-            links = links._replace(place=_longer(links.place, len(self.store.states)))
+            place, moved = (_longer(array, len(self.store.states)) for array in (links.place, links.moved))
+            links = links._replace(place=place, moved=moved)
         if (needed := nodes + int(self.work.control[loop.COUNT]) - states + rows) > len(links.nodes):
             longer = _longer(links.nodes, max(4 * len(links.nodes), needed))
             links = links._replace(nodes=longer, node_table=_table(len(longer)))
@@ -207,15 +227,16 @@ def explore_part(
     firsts = nodes[:, -2].astype(np.int64)
     nodes[:, -2], nodes[:, -1] = nodes[:, -1], result.depth[firsts].astype(np.uint64)
     plays = [_play(result, part, int(first)) for first in firsts]
-    return Found(nodes, edges, plays, result.distinct, result.transitions, result.complete)
+    stuck = {node: _play(result, part, state) for node, state in linker.stuck.items()}
+    return Found(nodes, edges, plays, stuck, result.distinct, result.transitions, result.complete)
 
 
 def _row(chart: Chart, start: Start) -> Row:
     return chart.initial(start.hands, 0, start.groups, start.trumps, {})
 
 
-def _play(result: Exploration, part: Sequence[Start], state: int) -> tuple[Start, list[Played]]:
-    return part[result.root(state)], result.path(state)
+def _play(result: Exploration, part: Sequence[Start], state: int) -> Play:
+    return Play(part[result.root(state)], result.path(state), int(result.used[state]))
 
 
 def explore_all(

@@ -13,7 +13,7 @@ from tricklaw.model.acts import ActKind
 from tricklaw.solver import _explorer_loop as loop
 from tricklaw.solver._explorer_loop import Numbers, Words
 from tricklaw.solver._graph_chart import BROKEN, RELIED_ON, SET_OFF, Chart, Label
-from tricklaw.solver._graph_explore import Found, Start
+from tricklaw.solver._graph_explore import Found, Play
 from tricklaw.solver._graph_states import HANDS, Situation
 from tricklaw.solver.explorer import Played
 from tricklaw.solver.witness import sentence
@@ -59,21 +59,36 @@ def merged(chart: Chart, found: Sequence[Found]) -> nx.DiGraph[int]:
     """The graph of all parts.
 
     Nodes are numbered from `DEAL` in the order of the irregular acts and then of the acts that they need at least. They
-    have a `situation`, the fewest `irregular` acts before it, its `depth`, and a shortest `play` to it; edges have `acts`.
+    have a `situation`, the fewest `irregular` acts before it, its `depth`, a shortest `play` to it, and one to a state of it
+    that is `stuck`, if there is one: where no lawful act leads on. Edges have `acts`.
     """
     number, rows, origins = _numbered(found)
     graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_node(DEAL, situation=None, irregular=0, depth=0, play=None)
+    graph.add_node(DEAL, situation=None, irregular=0, depth=0, play=None, stuck=None)
     for node, (row, (part, at)) in enumerate(zip(rows.tolist(), origins, strict=True), DEAL + 1):
         *words, irregular, depth = row
         situation = Situation.of(chart.traits.unpack(words), chart.system.seats)
         play = found[part].plays[at]
-        graph.add_node(node, situation=situation, irregular=irregular, depth=depth, play=play)
+        graph.add_node(node, situation=situation, irregular=irregular, depth=depth, play=play, stuck=None)
         if not depth:
             graph.add_edge(DEAL, node, acts=())
+    _note_stuck(graph, found, number)
     for (before, after), acts in _edges(chart, found, number):
         graph.add_edge(before, after, acts=acts)
     return graph
+
+
+def _note_stuck(graph: nx.DiGraph[int], found: Sequence[Found], number: Sequence[Numbers]) -> None:
+    """Give nodes their shortest plays to states that are stuck; a hand that is over is not."""
+    for part, own in zip(found, number, strict=True):
+        for at, play in part.stuck.items():
+            data = graph.nodes[int(own[at])]
+            if not data["situation"].over and (data["stuck"] is None or _rank(play) < _rank(data["stuck"])):
+                data["stuck"] = play
+
+
+def _rank(play: Play) -> tuple[int, int]:
+    return play.irregular, len(play.acts)
 
 
 def _numbered(found: Sequence[Found]) -> tuple[list[Numbers], Words, list[tuple[int, int]]]:
@@ -134,9 +149,9 @@ class _Decoder:
         return Act(kind, who, not flags & 1, broken, set_off, relied_on)
 
 
-def told(chart: Chart, play: tuple[Start, list[Played]]) -> list[str]:
+def told(chart: Chart, play: Play) -> list[str]:
     """A play in sentences: the deal, then act by act."""
-    start, acts = play
+    start, acts, _ = play
     s, names = chart.system, chart.system.view.names
     hands = ", ".join(f"{n} {' '.join(s.deck.names(h))}" for n, h in zip(names, start.hands, strict=True))
     sides = " and ".join("".join(n for i, n in enumerate(names) if g >> i & 1) for g in start.groups)

@@ -36,6 +36,10 @@ PREMISES = (*QUICK, Round(2, 6, 3, 800_000), Round(3, 3, 2, 800_000))
 """Where the premises of what is proved are looked for."""
 
 
+SECOND_LOOKS = 2
+"""How often what is undecided under some readings is explored under others of them."""
+
+
 @dataclass
 class Settings:
     """What a check is asked to do."""
@@ -109,6 +113,7 @@ class GameCheck:
         self.found, self.proofs = Found(), _Proofs()
         self.refuted: dict[str, set[Assignment]] = {}
         self.plays: dict[str, Play] = {}
+        self._tried: set[Assignment] = {self.everything[0]}
 
     # the order of work ---------------------------------------------------------------------------------------------
 
@@ -252,13 +257,18 @@ class GameCheck:
 
     def _second_look(self) -> None:
         """For what is still undecided under some readings: explore under those, and try to prove the rest again."""
-        for _ in range(3):
+        for _ in range(SECOND_LOOKS):
             open_ = {n: left for n in self.full.parts if (left := self._undecided(n)) and n not in self.proofs.vacuous}
             if not open_:
                 return
             before = {n: len(self.refuted.get(n, ())) for n in open_}
             self.engine.say(f"undecided under some readings: {sorted(open_)}")
-            for assignment in dict.fromkeys(min(left) for left in open_.values()):
+            chosen = {
+                n: next((a for a in self.everything if a in left and a not in self._tried), None)
+                for n, left in open_.items()
+            }
+            for assignment in dict.fromkeys(a for a in chosen.values() if a is not None):
+                self._tried.add(assignment)
                 names = [n for n, left in open_.items() if assignment in left]
                 found = Found()
                 self.searcher.search(found, names, rd.named(self.small.system, assignment), self.settings.rounds)

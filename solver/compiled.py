@@ -39,7 +39,8 @@ class Compiled:
 
     Parts are named `property/right`. For claims over states there are functions `violated 0`, `violated 1` ... and
     `premise 0` ... of at most `BATCH` outputs each; for the i-th claim over acts, step flag 2 + 2i is its violation and
-    3 + 2i its premise. Flag 0 is an act that breaks a duty, flag 1 one that consists of words. `candidates` are further state formulas to be evaluated.
+    3 + 2i its premise. Flag 0 is an act that breaks a duty, flag 1 one that consists of words.
+    `candidates` are further state formulas to be evaluated.
     """
 
     def __init__(

@@ -64,7 +64,7 @@ class Graph:
 
     Attributes:
         chart: the compiled system.
-        digraph: nodes by number, with `situation`, fewest `irregular` acts, `depth` and `play`; edges with `acts`. Acts that
+        digraph: nodes by number, with `situation`, fewest `irregular` acts, `depth`, `play`, `stuck`; edges with `acts`. Acts that
             change nothing of a situation and bring in no clause are left out.
         rounds: what was explored.
         seconds: how long that took.
@@ -111,12 +111,25 @@ class Graph:
         """A shortest play that was found to a node, in sentences: the deal, then act by act."""
         return told(self.chart, self.digraph.nodes[node]["play"])
 
+    def stuck_play(self, node: int) -> list[str]:
+        """The same to a state of the node that no lawful act leads on from; see `stuck`."""
+        return told(self.chart, self.digraph.nodes[node]["stuck"])
+
+    def stuck_after(self, node: int) -> int:
+        """How many irregular acts that play has: the fewest found."""
+        return int(self.digraph.nodes[node]["stuck"].irregular)
+
     # lists ---------------------------------------------------------------------------------------------------------
 
     @cached_property
     def lawful(self) -> nx.DiGraph[int]:
         """The same situations with the edges that have a lawful act; complete whatever the bound on irregular acts."""
         return lists.lawful_part(self.digraph)
+
+    @cached_property
+    def stuck(self) -> tuple[int, ...]:
+        """Situations with a state in which no lawful act changes anything, the end of the hand not counted."""
+        return tuple(n for n, play in self.digraph.nodes(data="stuck") if play)
 
     @cached_property
     def dead_ends(self) -> tuple[int, ...]:

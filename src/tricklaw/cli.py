@@ -179,6 +179,37 @@ def report(
     raise typer.Exit(pages.report(code, output, verdicts))
 
 
+@app.command()
+def graph(
+    code: Annotated[str, typer.Argument(metavar="CODE[:GAME]", help="A code with one game, a game, or a folder.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write the graph.")],
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="graphml, dot, json or svg; as FILE ends unless given."),
+    ] = None,
+    irregularities: Annotated[
+        int | None, typer.Option(metavar="K", min=0, help="At most K irregular acts; 1 if only --cards is given.")
+    ] = None,
+    cards: Annotated[
+        int | None, typer.Option(metavar="C", min=1, max=6, help="C cards each; 1 if only --irregularities is given.")
+    ] = None,
+    without_layer: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Leave out a layer: play, law, insertion or context.")
+    ] = None,
+    json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the lists as JSON.")] = None,
+) -> None:
+    """Draw the reachable irregularity states of a code as a graph, and list dead ends, traps and unused clauses.
+
+    Unless told, deals of one card each are explored with two irregular acts, of two cards with one, and two with two.
+
+    Exit code 0: written; 2: bad input.
+    """
+    from tricklaw.reports import graphs
+
+    layers = tuple(without_layer or ())
+    graphs.graph(code, output, form, cards=cards, irregularities=irregularities, without_layers=layers, lists=json)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; the console script `tricklaw` starts here.
 

@@ -151,6 +151,7 @@ def plain() -> list[Phrase]:
 # what play shows -----------------------------------------------------------------------------------------------------
 
 DECK = Deck(2, 4)
+MOST_STATES = 500_000
 ONE_EACH = ["JC", "QC", "KD", "KC"]
 TWO_EACH = ["JC JD", "QC QD", "KC AD", "AC KD"]
 SHOWING = (Do.SHOW, Do.NAME, Do.BOAST)
@@ -229,6 +230,7 @@ def witnessed(system: System, heard: Heard, done: set[tuple[Said, bool]]) -> set
                 compiled.native,
                 play.moves,
                 np.array(play.rows),
+                max_states=MOST_STATES,
                 max_depth=play.depth,
                 budget=Budget(UNLAWFUL, play.unlawful),
                 watch="candidates",

@@ -1,0 +1,323 @@
+"""The graph of a code's irregularity states: as a file (GraphML, DOT, JSON, SVG), and what it shows on the terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
+from rich.text import Text
+
+from tricklaw.model.codes import resolve
+from tricklaw.model.errors import TricklawError
+from tricklaw.model.law import Code
+from tricklaw.reports._graph_picture import picture
+from tricklaw.solver.cache import default_directory
+from tricklaw.solver.graph import DEAL, HANDS, ROUNDS, Act, Graph, Round, Situation, Trap, draw
+from tricklaw.solver.session import Question, check_question
+
+PATIENCE = 2.0
+"""Seconds before it is told how far the work is."""
+
+SHOWN = 6
+"""How many of a list are told on the terminal; `--json` has all."""
+
+WIDTH = 120
+"""The width of a line where the output is no terminal."""
+
+
+class Format(StrEnum):
+    """What a graph is written as."""
+
+    GRAPHML = "graphml"
+    DOT = "dot"
+    JSON = "json"
+    SVG = "svg"
+
+
+def graph(
+    name: str,
+    output: Path,
+    form: str | None = None,
+    *,
+    cards: int | None = None,
+    irregularities: int | None = None,
+    without_layers: Sequence[str] = (),
+    lists: Path | None = None,
+) -> None:
+    """Draw the graph of a code, write it, and tell what it shows.
+
+    Parameters:
+        name: `CODE` or `CODE:GAME`, as on the command line.
+        output: the file to write.
+        form: one of `Format`; as the file's name ends unless given.
+        cards: how many cards each player gets; with `irregularities` alone, one.
+        irregularities: how many irregular acts there are at most; with `cards` alone, one.
+        without_layers: layers of the law to leave out.
+        lists: where to write the lists as JSON.
+
+    Raises:
+        TricklawError: something named does not exist, or a file cannot be written.
+    """
+    chosen = _format(output, form)
+    code, game = _game(*resolve(name))
+    check_question(Question(((code, game),), without_layers=tuple(without_layers)))
+    for file in filter(None, (output, lists)):
+        _check_writable(file)
+    rounds = ROUNDS if cards is None and irregularities is None else [Round(cards or 1, _or(irregularities, 1))]
+    with _progress() as tell:
+        restricted = code.restrict(game, without_layers)
+        found = draw(restricted, game, rounds, cache=default_directory() / "native", tell=tell)
+        tell("writing")
+        _write(output, WRITERS[chosen](found))
+        if lists:
+            _write(lists, json.dumps(data(found), indent=1) + "\n")
+    _tell(found)
+
+
+def _or(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+def _format(file: Path, form: str | None) -> Format:
+    """The format asked for, or that the file's name ends with.
+
+    Raises:
+        TricklawError: there is no such format.
+    """
+    wanted = (form or file.suffix.removeprefix(".")).lower()
+    wanted = {"gv": "dot", "xml": "graphml"}.get(wanted, wanted)
+    if wanted not in list(Format):
+        known = ", ".join(Format)
+        if form is None:
+            raise TricklawError(f"{str(file)!r} does not end with the name of a format; write --format with one of {known}")
+        raise TricklawError(f"unknown format {form!r}; the formats are {known}")
+    return Format(wanted)
+
+
+def _game(code: Code, game: str | None) -> tuple[Code, str]:
+    """The game named, or the only one.
+
+    Raises:
+        TricklawError: the code has several.
+    """
+    games = list(code.head.games)
+    if game is None and len(games) != 1:
+        named = ", ".join(f"{code.id}:{g}" for g in games)
+        raise TricklawError(f"the code {code.id!r} has {len(games)} games; write one of {named}")
+    return code, game or games[0]
+
+
+def _check_writable(file: Path) -> None:
+    if file.is_dir() or not file.absolute().parent.is_dir():
+        raise TricklawError(f"{file}: cannot be written: {'a folder' if file.is_dir() else 'no such folder'}")
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise TricklawError(f"{file}: cannot be written: {error.strerror}") from None
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """A function to tell what is going on: on a terminal, and once that has taken a while; nothing elsewhere."""
+    started, status = time.monotonic(), Status("", console=Console(stderr=True))
+
+    def tell(text: str) -> None:
+        if sys.stderr.isatty() and time.monotonic() - started > PATIENCE:
+            status.update(text)
+            status.start()
+
+    try:
+        yield tell
+    finally:
+        status.stop()
+
+
+# files -----------------------------------------------------------------------------------------------------------------
+
+
+def svg(found: Graph) -> str:
+    """A picture to look at, of what at most one irregular act leads to."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    irregular = min(1, max(done.round.irregular for done in found.rounds))
+    return environment.get_template("graph.svg.j2").render(p=picture(found, irregular))
+
+
+def graphml(found: Graph) -> str:
+    """GraphML with plain attributes: lists are joined, `; ` in nodes and a line for each act in edges."""
+    plain: nx.DiGraph[int] = nx.DiGraph(code=found.system.code.id, game=found.system.game)
+    for node, d in found.digraph.nodes(data=True):
+        situation = d["situation"]
+        plain.add_node(node, label=_label(situation), irregular=d["irregular"], depth=d["depth"], **_flat(situation))
+    for before, after, acts in found.digraph.edges(data="acts"):
+        plain.add_edge(before, after, acts="\n".join(map(str, acts)), **_flat_acts(acts))
+    return "\n".join(nx.generate_graphml(plain)) + "\n"
+
+
+def _label(situation: Situation | None) -> str:
+    return "deal" if situation is None else str(situation)
+
+
+def _flat(situation: Situation | None) -> dict[str, Any]:
+    if situation is None:
+        return {}
+    matters = "; ".join(map(str, sorted(situation.matters)))
+    return {"stage": situation.stage, "matters": matters, "regular": situation.regular, "over": situation.over}
+
+
+def _flat_acts(acts: Sequence[Act]) -> dict[str, Any]:
+    clauses = dict.fromkeys(clause for act in acts for clause in act.clauses)
+    return {"lawful": any(act.lawful for act in acts), "clauses": "; ".join(clauses)}
+
+
+def dot(found: Graph) -> str:
+    """DOT, for Graphviz: edges without a lawful act are red."""
+    lines = [f"digraph {_quoted(f'{found.system.code.id}:{found.system.game}')} {{", "rankdir=LR; node [shape=box];"]
+    lines += [f"{node} [label={_quoted(_label(s))}];" for node, s in found.digraph.nodes(data="situation")]
+    for before, after, acts in found.digraph.edges(data="acts"):
+        colour = "" if not acts or any(act.lawful for act in acts) else ", color=red"
+        lines.append(f"{before} -> {after} [label={_quoted(chr(10).join(map(str, acts)))}{colour}];")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    return f'"{escaped}"'
+
+
+def node_link(found: Graph) -> str:
+    """JSON in networkx's node-link form, with all that nodes and edges tell."""
+    full: nx.DiGraph[int] = nx.DiGraph(code=found.system.code.id, game=found.system.game, scope=found.scope)
+    for node, d in found.digraph.nodes(data=True):
+        full.add_node(node, irregular=d["irregular"], depth=d["depth"], **_situation(d["situation"]))
+    for before, after, acts in found.digraph.edges(data="acts"):
+        full.add_edge(before, after, acts=[_act(act) for act in acts])
+    return json.dumps(nx.node_link_data(full, edges="edges"), separators=(",", ":")) + "\n"
+
+
+def _situation(s: Situation | None) -> dict[str, Any]:
+    if s is None:
+        return {"label": "deal"}
+    rights = {right: list(who) for right, who in s.open.items()}
+    dormant = {right: list(who) for right, who in s.dormant.items()}
+    demands = [{"right": r, "demand": option, "bound": list(who)} for (r, option), who in s.demands.items()]
+    return {
+        "label": str(s), "stage": s.stage, "matters": [str(m) for m in sorted(s.matters)], "played": list(s.played),
+        "proper_leader": list(s.proper), "flags": sorted(s.flags), "liable": list(s.liable), "open": rights,
+        "dormant": dormant, "demands": demands,
+    } | ({"partners": [list(p) for p in s.partners]} if s.partners else {})  # fmt: skip
+
+
+def _act(act: Act) -> dict[str, Any]:
+    clauses = {"broken": act.broken, "set_off": act.set_off, "relied_on": act.relied_on}
+    told = {key: list(value) for key, value in clauses.items() if value}
+    return {"kind": act.kind.name, "who": HANDS[act.who], "lawful": act.lawful, **told}
+
+
+WRITERS: Mapping[Format, Callable[[Graph], str]] = {
+    Format.GRAPHML: graphml,
+    Format.DOT: dot,
+    Format.JSON: node_link,
+    Format.SVG: svg,
+}
+
+
+def data(found: Graph) -> dict[str, Any]:
+    """What the graph shows, as plain data; nodes by the numbers that they have in the files."""
+    says = {clause.id: clause.says for clause in found.system.code.clauses}
+    return {
+        "code": found.system.code.id,
+        "game": found.system.game,
+        "situations": len(found.digraph) - 1,
+        "edges": found.digraph.size() - found.digraph.out_degree(DEAL),
+        "scope": found.scope,
+        "states": sum(done.states for done in found.rounds),
+        "transitions": sum(done.transitions for done in found.rounds),
+        "seconds": round(found.seconds, 1),
+        "stuck": [_node(found, n) | {"play": found.stuck_play(n)} for n in found.stuck],
+        "dead_ends": [_node(found, n) | {"play": found.play(n)} for n in found.dead_ends],
+        "lawful_dead_ends": [_node(found, n) | {"play": found.play(n)} for n in found.lawful_dead_ends],
+        "traps": [_trap(found, trap) for trap in found.traps],
+        "lawful_traps": [_trap(found, trap) for trap in found.lawful_traps],
+        "left_over": [_node(found, n) | {"play": found.play(n)} for n in found.left_over],
+        "unused": [{"clause": u.clause, "says": says[u.clause], "reason": u.reason} for u in found.unused],
+        "passages": [_passage(found, passage) for passage in found.passages],
+    }
+
+
+def _node(found: Graph, node: int) -> dict[str, Any]:
+    return {"node": node, "situation": str(found.situation(node)), "irregular": found.digraph.nodes[node]["irregular"]}
+
+
+def _trap(found: Graph, trap: Trap) -> dict[str, Any]:
+    return {"nodes": [_node(found, n) for n in trap.nodes], "before": list(trap.before)}
+
+
+def _passage(found: Graph, passage: Any) -> dict[str, Any]:
+    told = {key: getattr(passage, key) for key in ("nodes", "irregular", "acts", "broken", "set_off")}
+    return {"matter": str(passage.matter), **told, "through": [_node(found, n) for n in passage.through]}
+
+
+# the terminal ----------------------------------------------------------------------------------------------------------
+
+
+def _tell(found: Graph) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    d = data(found)
+    head = f"{d['situations']:,} situations, {d['edges']:,} edges, from {d['states']:,} states in {d['seconds']} s"
+    console.print(Text.assemble((f"{d['code']}:{d['game']}", "bold"), f"  {head}"))
+    console.print(Text("complete over:" if found.complete else "not complete; explored:", style="dim"))
+    for text in d["scope"]["deals"]:
+        console.print(Text(f"  {text}", style="dim"))
+    _tell_nodes(console, "play may stick, no lawful act being left", d["stuck"])
+    _tell_nodes(console, "dead ends of the graph", d["dead_ends"], plays=False)
+    _tell_nodes(console, "traps: no way back to regular play", [t["nodes"][0] for t in d["traps"]], plays=False)
+    _tell_nodes(console, "left at the end of the hand", d["left_over"], plays=False)
+    _tell_unused(console, d["unused"])
+    _tell_passages(console, d["passages"])
+
+
+def _tell_nodes(console: Console, head: str, nodes: Sequence[Mapping[str, Any]], plays: bool = True) -> None:
+    console.print(Text(f"\n{head}: {len(nodes) or 'none'}", style="bold"))
+    for node in nodes[:SHOWN]:
+        console.print(Text(f"  {node['node']}  {node['situation']}"))
+        if plays:
+            console.print(Text(f"      {'; '.join(node['play'])}", style="dim"))
+    if len(nodes) > SHOWN:
+        console.print(Text(f"  and {len(nodes) - SHOWN} more; --json writes all", style="dim"))
+
+
+def _tell_unused(console: Console, unused: Sequence[Mapping[str, str]]) -> None:
+    console.print(Text(f"\nclauses that no path uses: {len(unused) or 'none'}", style="bold"))
+    for one in unused:
+        console.print(Text.assemble("  ", f"{one['clause']}  ", (one["reason"], "dim")))
+
+
+def _tell_passages(console: Console, passages: Sequence[Mapping[str, Any]]) -> None:
+    console.print(Text("\nwhat every path from the deal passes", style="bold"))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2), header_style="dim")
+    for head in ("to", "acts", "breaks", "sets off"):
+        table.add_column(head, overflow="fold")
+    for p in passages:
+        table.add_row(p["matter"], *(", ".join(p[key]) or "-" for key in ("acts", "broken", "set_off")))
+    wide = Console(highlight=False, width=None if console.is_terminal else WIDTH)
+    wide.print(table)
