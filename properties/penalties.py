@@ -67,7 +67,7 @@ def call_repeatable(system: System) -> Iterator[Part]:
 @define(
     "single-penalty",
     says="One offence never brings both a card to call and a suit to call.",
-    formal="no act brings both a right to call a suit and a liable card; exacting one of several rights from an event ends the rest",
+    formal="no act brings both a right to call a suit and a liable card; exacting one of an event's rights ends the rest",
     failure="A side is punished twice for one error.",
 )
 def single_penalty(system: System) -> Iterator[Part]:

@@ -12,7 +12,7 @@ from textwrap import shorten, wrap
 
 import networkx as nx
 
-from tricklaw.solver.graph import HANDS, REGULAR, Act, Graph, Group, Matter, condensed, hands
+from tricklaw.solver.graph import HANDS, REGULAR, Act, Graph, Group, Matter, condensed, edges, hands
 
 WIDTH, GAP, SPACE = 292, 108, 16
 """Of a box, between columns, between boxes of a column; in pixels, as all lengths here."""
@@ -24,6 +24,16 @@ MOST_LINES = 14
 SWEEPS = 24
 TITLE_WIDTH = 44
 """Characters that fit into a box."""
+
+
+LEGEND = (
+    ("open", "a right is open"),
+    ("dormant", "a right is dormant"),
+    ("exacted", "a demand is in force"),
+    ("liable", "a card is liable"),
+    ("false", "a lead out of turn"),
+    ("other", "something else"),
+)
 
 
 @dataclass
@@ -116,15 +126,6 @@ class Picture:
     heads_y: float = TOP - 18
 
 
-LEGEND = (
-    ("open", "a right is open"),
-    ("dormant", "a right is dormant"),
-    ("exacted", "a demand is in force"),
-    ("liable", "a card is liable"),
-    ("false", "a lead out of turn"),
-    ("other", "something else"),
-)
-
 STEPS = ("", "one irregular act", "one step later", "two steps later", "three steps later", "four steps later", "later")
 
 
@@ -152,7 +153,7 @@ def _below(told: Iterable[tuple[str, list[str]]], width: float, y: float) -> lis
     for at, note in enumerate(notes):
         note.x = MARGIN + at * column
         wrapped = list(chain(*(wrap(line, int(column / 6.4), subsequent_indent="    ") for line in note.lines)))
-        more = [f"... and more, {len(note.lines)} in all"] if len(wrapped) > MOST_LINES else []
+        more = ["... and more"] if len(wrapped) > MOST_LINES else []
         note.lines = [*wrapped[:MOST_LINES], *more]
     return notes
 
@@ -162,7 +163,7 @@ def _below(told: Iterable[tuple[str, list[str]]], width: float, y: float) -> lis
 
 def _ordered(groups: nx.DiGraph[Group]) -> list[list[Group]]:
     """The columns, each in an order that crosses few lines."""
-    depth = {group: members.depth for group, members in groups.nodes(data="members")}
+    depth: dict[Group, int] = {group: groups.nodes[group]["members"].depth for group in groups}
     columns: list[list[Group]] = [[] for _ in range(max(depth.values()) + 1)]
     for group in sorted(groups, key=lambda g: sorted(map(str, g))):
         columns[depth[group]].append(group)
@@ -291,7 +292,7 @@ class _Painter:
 
     def lines(self, boxes: Mapping[Group, Box]) -> Iterator[Line]:
         """The edges, but for those back to regular play, of which the boxes tell."""
-        for before, after, acts in self.groups.edges(data="acts"):
+        for before, after, acts in edges(self.groups):
             if after == REGULAR:
                 continue
             look = "lawful" if any(act.lawful for act in acts) else "unlawful"
@@ -315,9 +316,9 @@ class _Painter:
         g = self.graph
         unused = [f"{u.clause}: {u.reason}" for u in g.unused if "readings" not in u.reason]
         yield "Clauses that no path uses", unused or ["none"]
-        ends = [f"{g.situation(n)}: {'; '.join(g.stuck_play(n))}" for n in g.stuck]
-        yield "Where play may stick, no lawful act being left", ends or ["none"]
-        left = dict.fromkeys(str(m) for n in g.left_over for m in sorted(g.situation(n).matters) if m.what != "demand")
+        ends = [line for n in g.stuck for line in (f"{g.situation(n)}:", f"    {'; '.join(g.stuck_play(n))}")]
+        yield f"Where play may stick, no lawful act being left ({len(g.stuck)})", ends or ["none"]
+        left = dict.fromkeys(str(m) for n in g.left_over for m in sorted(g.situation(n).matters) if "right" in m.what)
         yield "What may be left at the end of the hand, beyond settling", list(left) or ["none"]
 
 

@@ -23,7 +23,7 @@ from tricklaw.model.errors import TricklawError
 from tricklaw.model.law import Code
 from tricklaw.reports._graph_picture import picture
 from tricklaw.solver.cache import default_directory
-from tricklaw.solver.graph import DEAL, HANDS, ROUNDS, Act, Graph, Round, Situation, Trap, draw
+from tricklaw.solver.graph import DEAL, HANDS, ROUNDS, Act, Graph, Round, Situation, Trap, draw, edges, situations
 from tricklaw.solver.session import Question, check_question
 
 PATIENCE = 2.0
@@ -100,7 +100,9 @@ def _format(file: Path, form: str | None) -> Format:
     if wanted not in list(Format):
         known = ", ".join(Format)
         if form is None:
-            raise TricklawError(f"{str(file)!r} does not end with the name of a format; write --format with one of {known}")
+            raise TricklawError(
+                f"{str(file)!r} does not end with the name of a format; write --format with one of {known}"
+            )
         raise TricklawError(f"unknown format {form!r}; the formats are {known}")
     return Format(wanted)
 
@@ -168,7 +170,7 @@ def graphml(found: Graph) -> str:
     for node, d in found.digraph.nodes(data=True):
         situation = d["situation"]
         plain.add_node(node, label=_label(situation), irregular=d["irregular"], depth=d["depth"], **_flat(situation))
-    for before, after, acts in found.digraph.edges(data="acts"):
+    for before, after, acts in edges(found.digraph):
         plain.add_edge(before, after, acts="\n".join(map(str, acts)), **_flat_acts(acts))
     return "\n".join(nx.generate_graphml(plain)) + "\n"
 
@@ -192,8 +194,9 @@ def _flat_acts(acts: Sequence[Act]) -> dict[str, Any]:
 def dot(found: Graph) -> str:
     """DOT, for Graphviz: edges without a lawful act are red."""
     lines = [f"digraph {_quoted(f'{found.system.code.id}:{found.system.game}')} {{", "rankdir=LR; node [shape=box];"]
-    lines += [f"{node} [label={_quoted(_label(s))}];" for node, s in found.digraph.nodes(data="situation")]
-    for before, after, acts in found.digraph.edges(data="acts"):
+    lines += [f'{DEAL} [label="deal"];']
+    lines += [f"{node} [label={_quoted(str(situation))}];" for node, situation in situations(found.digraph)]
+    for before, after, acts in edges(found.digraph):
         colour = "" if not acts or any(act.lawful for act in acts) else ", color=red"
         lines.append(f"{before} -> {after} [label={_quoted(chr(10).join(map(str, acts)))}{colour}];")
     return "\n".join([*lines, "}"]) + "\n"
@@ -209,7 +212,7 @@ def node_link(found: Graph) -> str:
     full: nx.DiGraph[int] = nx.DiGraph(code=found.system.code.id, game=found.system.game, scope=found.scope)
     for node, d in found.digraph.nodes(data=True):
         full.add_node(node, irregular=d["irregular"], depth=d["depth"], **_situation(d["situation"]))
-    for before, after, acts in found.digraph.edges(data="acts"):
+    for before, after, acts in edges(found.digraph):
         full.add_edge(before, after, acts=[_act(act) for act in acts])
     return json.dumps(nx.node_link_data(full, edges="edges"), separators=(",", ":")) + "\n"
 
@@ -313,11 +316,15 @@ def _tell_unused(console: Console, unused: Sequence[Mapping[str, str]]) -> None:
 
 
 def _tell_passages(console: Console, passages: Sequence[Mapping[str, Any]]) -> None:
+    """What is passed on every way to a right or another irregularity; for single demands only JSON tells it."""
     console.print(Text("\nwhat every path from the deal passes", style="bold"))
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2), header_style="dim")
-    for head in ("to", "acts", "breaks", "sets off"):
+    for head in ("to", "irregular acts at least", "acts", "breaks", "sets off"):
         table.add_column(head, overflow="fold")
-    for p in passages:
-        table.add_row(p["matter"], *(", ".join(p[key]) or "-" for key in ("acts", "broken", "set_off")))
+    for p in (p for p in passages if ": " not in p["matter"]):
+        passed = ("; ".join(p["acts"]), ", ".join(p["broken"]), ", ".join(p["set_off"]))
+        table.add_row(p["matter"], str(p["irregular"]), *(text or "-" for text in passed))
     wide = Console(highlight=False, width=None if console.is_terminal else WIDTH)
-    wide.print(table)
+    with wide.capture() as captured:
+        wide.print(table)
+    console.print("\n".join(line.rstrip() for line in captured.get().splitlines()), markup=False)

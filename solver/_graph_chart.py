@@ -51,9 +51,9 @@ class Chart(Compiled):
     def native(self) -> Native:
         """The machine code; compiled on first use and cached on disk."""
         s = self.system
-        fields = [_fields(slots) for slots in (s.slots, s.rigid_slots, s.act_slots)]
+        state, rigid, act = (_fields(slots) for slots in (s.slots, s.rigid_slots, s.act_slots))
         steps = [step for kind in s.kinds for step in self._halves(kind)]
-        return compile_native(*fields, self._functions(), steps, self.cache, outer=["act.actor"])
+        return compile_native(state, rigid, act, self._functions(), steps, self.cache, outer=["act.actor"])
 
     @cached_property
     def moves(self) -> list[Move]:

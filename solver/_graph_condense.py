@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import networkx as nx
 
-from tricklaw.solver._graph_merge import DEAL, Act
+from tricklaw.solver._graph_merge import DEAL, Act, edges
 from tricklaw.solver._graph_states import CORRECTING, ROTATION, Matter, Situation
 
 Group = frozenset[Matter]
@@ -32,16 +33,23 @@ def group_of(situation: Situation) -> Group:
 
 def condensed(graph: nx.DiGraph[int], irregular: int) -> nx.DiGraph[Group]:
     """The groups that so many irregular acts lead to: nodes with `members`, edges with `acts`, none within a group."""
-    least: dict[int, int] = {n: k for n, k in graph.nodes(data="irregular") if n != DEAL and k <= irregular}
+    least: dict[int, int] = {n: data["irregular"] for n, data in graph.nodes(data=True) if n != DEAL}
+    least = {n: fewest for n, fewest in least.items() if fewest <= irregular}
     groups = {n: group_of(graph.nodes[n]["situation"]) for n in least}
     acts: dict[tuple[Group, Group], dict[Act, None]] = {}
-    for before, after, found in graph.subgraph(least).edges(data="acts"):
+    for before, after, found in edges(graph.subgraph(least)):
         kept = [act for act in found if act.lawful or least[before] < irregular]
         if kept and groups[before] != groups[after]:
             acts.setdefault((groups[before], groups[after]), {}).update(dict.fromkeys(kept))
     result: nx.DiGraph[Group] = nx.DiGraph()
     result.add_node(REGULAR)
     result.add_edges_from((before, after, {"acts": tuple(found)}) for (before, after), found in acts.items())
+    return _with_members(result, groups, least)
+
+
+def _with_members(
+    result: nx.DiGraph[Group], groups: Mapping[int, Group], least: Mapping[int, int]
+) -> nx.DiGraph[Group]:
     for group, depth in nx.single_source_shortest_path_length(result, REGULAR).items():
         nodes = tuple(n for n in least if groups[n] == group)
         result.nodes[group]["members"] = Members(nodes, min(least[n] for n in nodes), depth)

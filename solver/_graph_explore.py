@@ -52,11 +52,12 @@ class Round:
 
 @dataclass(frozen=True)
 class Start:
-    """A deal with what else is fixed: hands as sets, sides, and the trump suit (one bit, or 0)."""
+    """A deal with what else is fixed: hands as sets, sides, the trump suit (one bit, or 0), and who leads."""
 
     hands: tuple[int, ...]
     groups: tuple[int, ...]
     trumps: int
+    leader: int = 0
 
 
 class Play(NamedTuple):
@@ -192,8 +193,8 @@ class Linker(Explorer):
         links, (nodes, edges, states) = self.links, self.links.counts.tolist()
         rows = int(self.work.control[loop.PENDING])
         if len(links.place) < len(self.store.states):
-            place, moved = (_longer(array, len(self.store.states)) for array in (links.place, links.moved))
-            links = links._replace(place=place, moved=moved)
+            room = len(self.store.states)
+            links = links._replace(place=_longer(links.place, room), moved=_longer(links.moved, room))
         if (needed := nodes + int(self.work.control[loop.COUNT]) - states + rows) > len(links.nodes):
             longer = _longer(links.nodes, max(4 * len(links.nodes), needed))
             links = links._replace(nodes=longer, node_table=_table(len(longer)))
@@ -232,7 +233,7 @@ def explore_part(
 
 
 def _row(chart: Chart, start: Start) -> Row:
-    return chart.initial(start.hands, 0, start.groups, start.trumps, {})
+    return chart.initial(start.hands, start.leader, start.groups, start.trumps, {})
 
 
 def _play(result: Exploration, part: Sequence[Start], state: int) -> Play:

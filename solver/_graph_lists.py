@@ -14,7 +14,7 @@ import networkx as nx
 
 from tricklaw.model.law import EVERY, Clause, Kind
 from tricklaw.model.system import System
-from tricklaw.solver._graph_merge import DEAL, Act
+from tricklaw.solver._graph_merge import DEAL, Act, edges, situations
 from tricklaw.solver._graph_states import Matter, Situation
 
 Graph = nx.DiGraph
@@ -41,7 +41,7 @@ class Passage:
         matter: the matter; all situations with it are meant.
         nodes: how many situations have it.
         irregular: the fewest irregular acts that it takes.
-        acts: the kinds of act that every path has, each followed by whether it is lawful.
+        acts: the kinds of act that every path has, those that must be unlawful marked so.
         broken: the duties that every path breaks.
         set_off: the clauses that every path sets off.
         through: the situations that every path passes, in order.
@@ -71,21 +71,19 @@ def lawful_part(graph: Graph[int]) -> Graph[int]:
     """The same nodes with the edges that have a lawful act."""
     found: Graph[int] = nx.DiGraph()
     found.add_nodes_from(graph.nodes(data=True))
-    edges = graph.edges(data=True)
-    found.add_edges_from((a, b, data) for a, b, data in edges if a == DEAL or any(act.lawful for act in data["acts"]))
+    kept = ((a, b) for a, b, acts in edges(graph) if a == DEAL or any(act.lawful for act in acts))
+    found.add_edges_from((a, b, graph.edges[a, b]) for a, b in kept)
     return found
 
 
 def dead_ends(graph: Graph[int]) -> tuple[int, ...]:
     """Situations that no act leads out of, the end of the hand not counted."""
-    return tuple(
-        n for n, s in _situations(graph) if not s.over and not any(after != n for after in graph.successors(n))
-    )
+    return tuple(n for n, s in situations(graph) if not s.over and not any(after != n for after in graph.successors(n)))
 
 
 def traps(graph: Graph[int]) -> tuple[Trap, ...]:
     """The final strongly connected components among the situations that never lead back."""
-    home = [n for n, s in _situations(graph) if s.regular or s.over]
+    home = [n for n, s in situations(graph) if s.regular or s.over]
     back = set(home).union(*(nx.ancestors(graph, n) for n in _roots(graph, home)))
     lost = nx.condensation(graph.subgraph(n for n in graph if n not in back))
     members: Mapping[int, set[int]] = nx.get_node_attributes(lost, "members")
@@ -102,14 +100,16 @@ def _roots(graph: Graph[int], home: Sequence[int]) -> Iterator[int]:
 
 
 def left_over(graph: Graph[int]) -> tuple[int, ...]:
-    """Ends of the hand in which something irregular is left that no act can settle any more."""
-    settled = {n for n, s in _situations(graph) if s.over and s.regular}
+    """Ends of the hand in which a right is open or dormant that no act can settle any more."""
+    ends = [n for n, s in situations(graph) if s.over]
+    settled = {n for n in ends if not _rights(graph, n)}
     back = settled.union(*(nx.ancestors(graph, n) for n in settled))
-    return tuple(n for n, s in _situations(graph) if s.over and n not in back)
+    return tuple(n for n in ends if n not in back)
 
 
-def _situations(graph: Graph[int]) -> Iterator[tuple[int, Situation]]:
-    return ((n, s) for n, s in graph.nodes(data="situation") if s is not None)
+def _rights(graph: Graph[int], node: int) -> bool:
+    situation: Situation = graph.nodes[node]["situation"]
+    return bool(situation.open or situation.dormant)
 
 
 # what every path passes ------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def _situations(graph: Graph[int]) -> Iterator[tuple[int, Situation]]:
 def passages(graph: Graph[int]) -> tuple[Passage, ...]:
     """For each irregular matter what every path from the deal to it passes."""
     having: dict[Matter, list[int]] = {}
-    for node, situation in _situations(graph):
+    for node, situation in situations(graph):
         for matter in situation.matters:
             having.setdefault(matter, []).append(node)
     labels, through = _Labels(graph), _through(graph, having)
@@ -159,7 +159,7 @@ class _Labels:
 
     def __init__(self, graph: Graph[int]) -> None:
         self.bits: dict[tuple[int, str], int] = {}
-        own = {(a, b): [self._mask(act) for act in acts] for a, b, acts in graph.edges(data="acts")}
+        own = {(a, b): [self._mask(act) for act in acts] for a, b, acts in edges(graph)}
         self.certain = dict.fromkeys(graph, (1 << len(self.bits)) - 1) | {DEAL: 0}
         waiting = [DEAL]
         while waiting:
@@ -172,7 +172,7 @@ class _Labels:
                     waiting.append(after)
 
     def _mask(self, act: Act) -> int:
-        labels = [(0, f"{act.kind.name}, {'lawful' if act.lawful else 'unlawful'}")]
+        labels = [(0, act.kind.name + ("" if act.lawful else " (unlawful)"))]
         labels += [(1, clause) for clause in act.broken] + [(2, clause) for clause in act.set_off]
         return sum(1 << self.bits.setdefault(label, len(self.bits)) for label in labels)
 
@@ -187,8 +187,8 @@ class _Labels:
 
 def unused(graph: Graph[int], system: System) -> tuple[Unused, ...]:
     """The clauses that no path uses, in the order of the law files."""
-    come_in = {c for _, _, acts in graph.edges(data="acts") for act in acts for c in act.clauses}
-    found = {m.right for _, s in _situations(graph) for m in s.matters if m.right}
+    come_in = {c for _, _, acts in edges(graph) for act in acts for c in act.clauses}
+    found = {m.right for _, s in situations(graph) for m in s.matters if m.right}
     reasons = ((c, _why_unused(c, come_in, found, system)) for c in system.code.clauses)
     return tuple(Unused(clause.id, reason) for clause, reason in reasons if reason)
 

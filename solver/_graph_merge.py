@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeVar
 
 import networkx as nx
 import numpy as np
@@ -53,6 +54,19 @@ class Act:
     def clauses(self) -> tuple[str, ...]:
         """All clauses that come into it."""
         return tuple(dict.fromkeys((*self.broken, *self.set_off, *self.relied_on)))
+
+
+N = TypeVar("N")
+
+
+def situations(graph: nx.DiGraph[int]) -> Iterator[tuple[int, Situation]]:
+    """The nodes, but for the deal, with what they stand for."""
+    return ((node, data["situation"]) for node, data in graph.nodes(data=True) if node != DEAL)
+
+
+def edges(graph: nx.DiGraph[N]) -> Iterator[tuple[N, N, tuple[Act, ...]]]:
+    """The edges with their acts."""
+    return ((before, after, data["acts"]) for before, after, data in graph.edges(data=True))
 
 
 def merged(chart: Chart, found: Sequence[Found]) -> nx.DiGraph[int]:
@@ -156,7 +170,10 @@ def told(chart: Chart, play: Play) -> list[str]:
     hands = ", ".join(f"{n} {' '.join(s.deck.names(h))}" for n, h in zip(names, start.hands, strict=True))
     sides = " and ".join("".join(n for i, n in enumerate(names) if g >> i & 1) for g in start.groups)
     trumps = "clubs are trumps" if start.trumps else "no trumps"
-    return [f"{hands}; sides {sides}; {trumps}; {names[0]} to lead", *(_told(chart, played) for played in acts)]
+    return [
+        f"{hands}; sides {sides}; {trumps}; {names[start.leader]} to lead",
+        *(_told(chart, played) for played in acts),
+    ]
 
 
 def _told(chart: Chart, played: Played) -> str:

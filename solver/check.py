@@ -9,7 +9,7 @@ that no play refutes.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,6 +35,9 @@ QUICK = (Round(1, 24, 3, 150_000), Round(2, 8, 2, 250_000))
 PREMISES = (*QUICK, Round(2, 6, 3, 800_000), Round(3, 3, 2, 800_000))
 """Where the premises of what is proved are looked for."""
 
+
+LOOK_AGAIN = (Round(1, 24, 4, 100_000), Round(2, 6, 2, 200_000, thin=True))
+"""The rounds under other readings than the recommended ones."""
 
 SECOND_LOOKS = 2
 """How often what is undecided under some readings is explored under others of them."""
@@ -255,6 +258,11 @@ class GameCheck:
     def _undecided(self, name: str) -> set[Assignment]:
         return set(self.everything) - self.refuted.get(name, set()) - self.proofs.holds.get(name, set())
 
+    def _untried(self, left: Iterable[set[Assignment]]) -> list[Assignment]:
+        """For each set of assignments the first that no exploration was made under."""
+        firsts = [next((a for a in self.everything if a in some and a not in self._tried), None) for some in left]
+        return list(dict.fromkeys(a for a in firsts if a is not None))
+
     def _second_look(self) -> None:
         """For what is still undecided under some readings: explore under those, and try to prove the rest again."""
         for _ in range(SECOND_LOOKS):
@@ -263,15 +271,11 @@ class GameCheck:
                 return
             before = {n: len(self.refuted.get(n, ())) for n in open_}
             self.engine.say(f"undecided under some readings: {sorted(open_)}")
-            chosen = {
-                n: next((a for a in self.everything if a in left and a not in self._tried), None)
-                for n, left in open_.items()
-            }
-            for assignment in dict.fromkeys(a for a in chosen.values() if a is not None):
+            for assignment in self._untried(open_.values()):
                 self._tried.add(assignment)
                 names = [n for n, left in open_.items() if assignment in left]
                 found = Found()
-                self.searcher.search(found, names, rd.named(self.small.system, assignment), self.settings.rounds)
+                self.searcher.search(found, names, rd.named(self.small.system, assignment), LOOK_AGAIN)
                 for name, play in found.plays.items():
                     if name in names:
                         self._replay_one(name, play)

@@ -15,7 +15,7 @@ from tricklaw.model.native import Field, Function, Native, Step, compile_native
 from tricklaw.model.state import SEAT_NAMES, Slot
 from tricklaw.model.system import System
 from tricklaw.model.table import Groups
-from tricklaw.model.terms import FALSE, Bool, less, meet
+from tricklaw.model.terms import FALSE, TRUE, Bool, both, less, meet
 from tricklaw.properties.base import Part
 from tricklaw.solver.explorer import Move
 from tricklaw.solver.formulas import variables
@@ -99,7 +99,15 @@ class Compiled:
         for act in self.acts.values():
             claim = act(step)
             flags += [FALSE, FALSE] if claim is None else [claim.violated, claim.premise]
-        return Step(kind.name, step.possible, tuple(flags), step.changes)
+        return Step(kind.name, both(step.possible, self._in_order(kind)), tuple(flags), step.changes)
+
+    def _in_order(self, kind: ActKind) -> Bool:
+        """Players quit in the order of their seats: other orders only multiply the states that a search goes through."""
+        if kind.do is not Do.QUIT:
+            return TRUE
+        left = ~self.system.view["quitted"]
+        order: Bool = self.system.act.actor == left & -left
+        return order
 
     # moves ---------------------------------------------------------------------------------------------------------
 

@@ -22,12 +22,12 @@ from tricklaw.solver._graph_chart import Chart
 from tricklaw.solver._graph_condense import REGULAR, Group, Members, condensed
 from tricklaw.solver._graph_explore import Found, Round, deck_of, explore_all, starts
 from tricklaw.solver._graph_lists import Passage, Trap, Unused
-from tricklaw.solver._graph_merge import DEAL, Act, merged, told
+from tricklaw.solver._graph_merge import DEAL, Act, edges, merged, situations, told
 from tricklaw.solver._graph_states import HANDS, Matter, Situation, hands
 
 __all__ = [
     "DEAL", "HANDS", "REGULAR", "ROUNDS", "Act", "Graph", "Group", "Matter", "Members", "Passage", "Round", "RoundDone",
-    "Situation", "Trap", "Unused", "condensed", "draw", "hands",
+    "Situation", "Trap", "Unused", "condensed", "draw", "edges", "hands", "situations",
 ]  # fmt: skip
 
 ROUNDS = (Round(1, 2), Round(2, 1), Round(2, 2, 2))
@@ -128,7 +128,10 @@ class Graph:
 
     @cached_property
     def stuck(self) -> tuple[int, ...]:
-        """Situations with a state in which no lawful act changes anything, the end of the hand not counted."""
+        """Situations with a state in which no lawful act changes anything at all, the end of the hand not counted.
+
+        This looks at states themselves: of the situations that merge them some other state may well lead on.
+        """
         return tuple(n for n, play in self.digraph.nodes(data="stuck") if play)
 
     @cached_property
@@ -153,7 +156,7 @@ class Graph:
 
     @cached_property
     def left_over(self) -> tuple[int, ...]:
-        """Ends of the hand in which something irregular is left that no act can settle."""
+        """Ends of the hand in which a right is open or dormant that no act can settle any more."""
         return lists.left_over(self.digraph)
 
     @cached_property

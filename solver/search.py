@@ -48,11 +48,11 @@ class Round:
 
 ROUNDS = (
     Round(1, 24, 4, 120_000),
-    Round(2, 8, 2, 250_000, thin=True),
-    Round(2, 3, 3, 400_000, thin=True),
+    Round(2, 8, 1, 200_000, thin=True),
+    Round(2, 4, 2, 300_000, thin=True),
+    Round(2, 2, 3, 500_000, thin=True),
     Round(2, 4, 2, 250_000),
-    Round(3, 2, 2, 300_000, thin=True),
-    Round(2, 1, 4, 400_000, thin=True),
+    Round(3, 1, 2, 300_000, thin=True),
 )
 """The rounds of a search: more and more cards, and acts out of the regular course."""
 
