@@ -243,7 +243,10 @@ def _play(result: Exploration, part: Sequence[Start], state: int) -> Play:
 def explore_all(
     chart: Chart, rounds: Sequence[Round], most: int, tell: Callable[[str], None] | None = None
 ) -> list[list[Found]]:
-    """Explore the rounds, in parts that share the processors; for each round what its parts merge into."""
+    """Explore the rounds, in parts that share the processors; for each round what its parts merge into.
+
+    As soon as one part has too many states the others are stopped as well: the graph is not complete then anyway.
+    """
     stop = Event()
     states: dict[int, int] = {}
 
@@ -263,7 +266,7 @@ def explore_all(
             for key, (at, part) in enumerate(parts)
         ]
         try:
-            _await(asked, states, tell)
+            _await(asked, states, stop, tell)
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
@@ -276,11 +279,14 @@ def _parts(every: Sequence[Start], threads: int) -> Iterator[Sequence[Start]]:
     return (every[first : first + size] for first in range(0, len(every), size))
 
 
-def _await(asked: Sequence[Future[Found]], states: Mapping[int, int], tell: Callable[[str], None] | None) -> None:
+def _await(
+    asked: Sequence[Future[Found]], states: Mapping[int, int], stop: Event, tell: Callable[[str], None] | None
+) -> None:
     """Wait for all, and tell how far they are."""
     left: Set[Future[Found]] = set(asked)
     while left:
         done, left = wait(left, 0.2, FIRST_EXCEPTION)
-        _ = [future.result() for future in done]
+        if not all(future.result().complete for future in done):
+            stop.set()
         if tell:
             tell(f"exploring: {len(asked) - len(left)} of {len(asked)} parts, {sum(states.values()):,} states")

@@ -186,7 +186,7 @@ def draw(
         game: the game.
         rounds: what to explore.
         cache: where machine code is kept between runs; nowhere if none.
-        most_states: states kept at a time in each thread; where there are more, the graph is not complete.
+        most_states: states kept at a time in each thread; where there are more, all is broken off.
         tell: called with a line on how far it is.
     """
     started = time.perf_counter()

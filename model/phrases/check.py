@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from tricklaw.model.errors import LawError, UnknownName, nearest
@@ -159,14 +159,20 @@ def _games(code: Code, clause: Clause) -> list[str]:
 
 
 def _circles(code: Code) -> Iterator[LawError]:
-    """Rights that are open on a condition that comes back to themselves."""
-    rights = [c.id for c in code.of_kind(Kind.RIGHT)]
-    edges = {right: list(_conditions(code, right)) for right in rights}
-    for right, found in edges.items():
+    """Rights that are open on a condition that comes back to themselves; clauses that override each other."""
+    asked = {c.id: list(_conditions(code, c.id)) for c in code.of_kind(Kind.RIGHT)}
+    edges = {right: [name for *_, named in found for name in named] for right, found in asked.items()}
+    for right, found in asked.items():
         for clause, key, index, named in found:
             if right in _reached(edges, named):
                 what = f"by this condition it depends on itself whether the right {right!r} is open; leave it out"
                 yield LawError(what, code.where(clause.id, key, index))
+    yielding = {c.id: c.overrides for c in code.clauses}
+    for clause in code.clauses:
+        for index, other in enumerate(clause.overrides):
+            if other != clause.id and clause.id in _reached(yielding, [other]):
+                what = f"{other!r} overrides this clause in its turn; let one of them yield to the other"
+                yield LawError(what, code.where(clause.id, "overrides", index))
 
 
 _Edge = tuple[Clause, str, int, list[str]]
@@ -185,13 +191,13 @@ def _conditions(code: Code, right: str) -> Iterator[_Edge]:
                     yield clause, key, index, named
 
 
-def _reached(edges: dict[str, list[_Edge]], start: list[str]) -> set[str]:
-    """The rights that are asked about, directly or through another."""
+def _reached(edges: Mapping[str, Sequence[str]], start: Sequence[str]) -> set[str]:
+    """What is named, directly or through another."""
     seen: set[str] = set()
-    todo = [name for name in start if name in edges]
+    todo = [*start]
     while todo:
         name = todo.pop()
         if name not in seen:
             seen.add(name)
-            todo += [n for *_, named in edges[name] for n in named if n in edges]
+            todo += edges.get(name, ())
     return seen

@@ -263,6 +263,17 @@ def test_rights_in_a_circle_are_told(folder: Path, mistake: Mistake) -> None:
     assert places == ["law.yaml:9:12", "law.yaml:16:13", "law.yaml:18:12"]
 
 
+def test_clauses_that_override_each_other_are_told(folder: Path, mistake: Mistake) -> None:
+    """Two clauses, each of which overrides the other, are told at both; a clause that overrides one of them is right."""
+    edit(folder, "says: A liable card may be called.", "says: A liable card may be called.\n    overrides: [M.2, M.3]")
+    edit(folder, "says: He waits.", "says: He waits.\n    overrides: M.1")
+    lines = mistake("codes", str(folder))
+    assert [line.removeprefix(f"error: {folder}/") for line in lines] == [
+        "law.yaml:5:22: 'M.3' overrides this clause in its turn; let one of them yield to the other",
+        "law.yaml:21:16: 'M.1' overrides this clause in its turn; let one of them yield to the other",
+    ]
+
+
 def test_all_mistakes_are_told_in_order(folder: Path, mistake: Mistake) -> None:
     """Every mistake of a folder has its line, in the order of the files, whatever found it."""
     edit(folder, "sides: one against the rest", "sides: one against all")

@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -245,6 +246,16 @@ def test_no_path_has_more_irregular_acts_than_the_budget(limit: int) -> None:
         assert_replays(found, number)
         flags = [found.native.step(p.step, s, found.rigid_values(number), p.act)[1] for p, s in zip_path(found, number)]
         assert found.used[number] == sum(bool(flag & OUT_OF_TURN) for flag in flags)
+
+
+@pytest.mark.parametrize("limit", [0, 1])
+def test_an_irregular_move_is_not_tried_where_the_budget_is_used_up(limit: int) -> None:
+    """What is found is the same, without acts that are tried in vain."""
+    moves = [replace(move, irregular=move.step == "show") for move in MOVES]
+    found, expected = (explore(native(), m, rows(ROOTS), budget=Budget(SHOWN, limit)) for m in (moves, MOVES))
+    assert np.array_equal(found.states, expected.states)
+    assert found.per_step == expected.per_step
+    assert (found.pruned, expected.pruned > 0) == (0, True)
 
 
 def zip_path(found: Exploration, number: int) -> Iterator[tuple[Played, dict[str, int]]]:
