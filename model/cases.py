@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from tricklaw.model.cards import FULL
+from tricklaw.model.codes import resolve
 from tricklaw.model.errors import CaseError, LawErrors, Place, TricklawError, UnknownName, nearest
 from tricklaw.model.expectations import Expectation, parse_expectation
 from tricklaw.model.law import Code, Ids, Layer
 from tricklaw.model.lawchecks import fit, near
-from tricklaw.model.lawfiles import builtin_codes, find_code
+from tricklaw.model.lawfiles import builtin_codes
 from tricklaw.model.sentences import Sentence, parse_cards, parse_seats, parse_sentence, parse_suit
 from tricklaw.model.sheets import Keys, Sheet, read_sheet
 from tricklaw.model.state import SEAT_NAMES
@@ -182,7 +183,7 @@ class _Reader:
         if name.rpartition(":")[0] not in builtin_codes() and name not in builtin_codes():
             name = str(Path(self.sheet.file).parent / name)
         try:
-            code, game = find_code(name)
+            code, game = resolve(name)
         except UnknownName:
             what = f"{written.code!r} is neither a built-in code nor a folder beside this file, nor a game of one"
             raise CaseError(what + near(written.code, _games()), place) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
 from tricklaw.model.terms import (
+    FALSE,
     TRUE,
     Bits,
     Bool,
@@ -75,6 +76,8 @@ def false_lead(c: Context) -> Bool:
 def right_open(c: Context, clause: str) -> Bool:
     """The right may be exacted from somebody now."""
     assert c.lookup is not None
+    if clause not in c.rights:  # left out of the law for a trial
+        return FALSE
     return either(*(c.lookup(c.rights[clause], i).open for i in range(c.view.seats)))
 
 
@@ -82,10 +85,14 @@ def right_open(c: Context, clause: str) -> Bool:
 def right_open_against(c: Context, clause: str) -> Bool:
     """The right may be exacted from him now."""
     assert c.lookup is not None
+    if clause not in c.rights:
+        return FALSE
     return either(*(both(bit(c.him, i), c.lookup(c.rights[clause], i).open) for i in range(c.view.seats)))
 
 
 def _spoken(c: Context, clause: str) -> Bits:
+    if clause not in c.rights:  # there is nothing to wait for
+        return c.view.everybody
     right = c.rights[clause]
     return select(c.him, [c.view[right.spoken(i)] for i in range(c.view.seats)])
 
@@ -111,6 +118,8 @@ def all_spoken_or_played(c: Context, clause: str) -> Bool:
 @phrase(Sort.CONDITION, "he is called on under {clause}")
 def called_on(c: Context, clause: str) -> Bool:
     """A demand under that right binds him now."""
+    if clause not in c.rights:
+        return FALSE
     right, v = c.rights[clause], c.view
     held = v.hand(c.him)
     parts = [

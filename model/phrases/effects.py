@@ -24,6 +24,8 @@ def not_liable(c: Context, applies: Bool) -> None:
 def right_lost(c: Context, applies: Bool, clause: str) -> None:
     """The penalty can no longer be exacted."""
     assert c.next is not None
+    if clause not in c.rights:
+        return
     right = c.rights[clause]
     if right.standing:
         for i in range(c.view.seats):
