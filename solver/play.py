@@ -93,7 +93,7 @@ class Rules(Compiled):
     @property
     def first_clause(self) -> int:
         """The first step flag of a clause."""
-        return 1 + 2 * len(self.acts)
+        return 2 + 2 * len(self.acts)
 
     @cached_property
     def act_masks(self) -> list[tuple[str, int, int]]:

@@ -52,6 +52,7 @@ ROUNDS = (
     Round(2, 4, 2, 300_000, thin=True),
     Round(2, 2, 3, 500_000, thin=True),
     Round(2, 4, 2, 250_000),
+    Round(2, 1, 4, 600_000, thin=True),
     Round(3, 1, 2, 300_000, thin=True),
 )
 """The rounds of a search: more and more cards, and acts out of the regular course."""
@@ -150,7 +151,7 @@ class Searcher:
         self, found: Found, round_: Round, readings: Mapping[str, str], what: str, batch: int, wanted: set[str]
     ) -> None:
         c = self.compiled
-        names = c.batches[batch]
+        names = c.batches[batch] if c.batches else []
         known = found.plays if what == "violated" else found.met
         target = sum(1 << i for i, n in enumerate(names) if n in wanted and n not in known)
         acts = sum(1 << c.act_flag(n, what == "premise") for n in c.acts if n in wanted and n not in known)
@@ -166,7 +167,7 @@ class Searcher:
             np.array(self.initial(round_, readings)),
             max_states=round_.states,
             budget=Budget(UNLAWFUL | SPECIAL, round_.irregular),
-            watch=f"{what} {batch}",
+            watch=f"{what} {batch}" if names else None,
             watch_flags=sum(1 << c.act_flag(n, p) for n in c.acts for p in (False, True)),
             progress=watch,
         )

@@ -58,7 +58,7 @@ LAW_FAULTS = {
     ),
     "nobody is left to call": LawFault(change("AW.VIII.2.1", by="the single player"), "some-enforcer/AW.VIII.2.1"),
     "a call may order a revoke": LawFault(leave_out("AW.VII.3.2a"), "no-forced-revoke/AW.VII.4.1"),
-    "a suit not held is exacted": LawFault(leave_out("AW.VIII.3.1"), "obeyable-or-excused/AW.VIII.1.2"),
+    "a suit not held is exacted": LawFault(leave_out("AW.VIII.3.1"), "obeyable-or-excused/AW.VIII.2.1"),
     "a call only once": LawFault(leave_out("AW.VII.3.2b"), "call-repeatable/AW.VII.4.1"),
     "taking back is punished": LawFault(
         change("AW.VII.1.1a", when=("a card is taken back from a lead out of turn",), overrides=("AW.VIII.4.1d",)),

