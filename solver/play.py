@@ -183,7 +183,9 @@ def _often(kind: ActKind) -> int:
     """How often a kind of act is drawn: what leads to the rarer clauses most, words least, since there are many."""
     if kind.right:
         return 1
-    return 8 if kind.do in (*LAYING, Do.ATTENTION, Do.TAKE_BACK) else 3
+    if kind.do is Do.ATTENTION:  # there is seldom something to draw attention to
+        return 40
+    return 8 if kind.do in (*LAYING, Do.TAKE_BACK) else 3
 
 
 # coverage ------------------------------------------------------------------------------------------------------------
@@ -580,6 +582,9 @@ def _rule(called: str, name: str) -> Any:
         if self.table.over and before % 2:
             self.begin(n)
             return
+        if name == Do.ATTENTION.value:  # there is seldom anything to notice: let somebody lead first
+            self.do(Do.LEAD.value, n)
+            before = 0
         for _ in range(before):
             n, regular = divmod(n, 16)
             self.do("regular", regular)

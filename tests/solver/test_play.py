@@ -40,7 +40,7 @@ ALONE = (*BOTH, "discharged-on-play", "enforcer-is-adversary", "lone-player-immu
 REFUTED = {
     DUPLICATE: (*ANYWHERE, "innocent-side-untouched"),
     WHIST: (*BOTH, "innocent-side-untouched"),
-    "whist-family:boston": (*ALONE, "take-back-free"),
+    "whist-family:boston": (*ALONE, "take-back-free", "innocent-side-untouched"),
     "whist-family:solo": (*ALONE, "innocent-side-untouched", "some-enforcer"),
 }
 """The properties that some play violates: a play of the plain loop shows each of them."""
