@@ -151,7 +151,7 @@ class Choice(_Strict):
 
 
 class Reading(_Strict):
-    """An ambiguity, with its choices; the first named as default is what the digest recommends."""
+    """An ambiguity, with its choices; the default is the one taken unless another is chosen."""
 
     asks: str
     choices: dict[Name, str] = Field(min_length=2)
