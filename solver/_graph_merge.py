@@ -130,7 +130,8 @@ def _edges(
     rows = np.concatenate([_renumbered(f.edges, own) for f, own in zip(found, number, strict=True)])
     decode = _Decoder(chart)
     for ends, group in groupby(np.unique(rows, axis=0).tolist(), key=lambda row: (row[0], row[1])):
-        yield ends, tuple(dict.fromkeys(decode.act(code, flags) for _, _, code, flags in group))
+        acts = (decode.act(code, flags) for _, _, code, flags in group)
+        yield ends, tuple({id(act): act for act in acts}.values())
 
 
 def _renumbered(edges: Words, number: Numbers) -> Words:
@@ -148,10 +149,12 @@ class _Decoder:
         self.kinds = [kinds[chart.kind_of(move.step)] for move in chart.moves]
         self.labels: dict[ActKind, list[Label]] = {kind: chart.labels(kind) for kind in kinds.values()}
         self._made: dict[tuple[int, int], Act] = {}
+        self._same: dict[Act, Act] = {}
 
     def act(self, code: int, flags: int) -> Act:
         if (code, flags) not in self._made:
-            self._made[code, flags] = self._act(self.kinds[code & loop.MOVES - 1], code >> loop.ACTOR_SHIFT, flags)
+            made = self._act(self.kinds[code & loop.MOVES - 1], code >> loop.ACTOR_SHIFT, flags)
+            self._made[code, flags] = self._same.setdefault(made, made)
         return self._made[code, flags]
 
     def _act(self, kind: ActKind, who: int, flags: int) -> Act:

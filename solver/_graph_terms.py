@@ -61,6 +61,7 @@ class Traits:
         for right in system.rights.values():
             self.all += self._right(right)
         self.words = list(_packed(self.all))
+        self._fields = [[((t.tells, t.right, t.option), (1 << t.width) - 1) for t in word] for word in self.words]
 
     @property
     def function(self) -> Function:
@@ -70,10 +71,10 @@ class Traits:
     def unpack(self, words: Sequence[int]) -> dict[tuple[str, str, str], int]:
         """The values of a node's traits, by what they tell, right and demand."""
         found = {}
-        for traits, value in zip(self.words, words, strict=True):
-            for t in traits:
-                found[t.tells, t.right, t.option] = value & ((1 << t.width) - 1)
-                value >>= t.width
+        for fields, value in zip(self._fields, words, strict=True):
+            for key, mask in fields:
+                found[key] = value & mask
+                value >>= mask.bit_length()
         return found
 
     # terms ---------------------------------------------------------------------------------------------------------

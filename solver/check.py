@@ -311,7 +311,11 @@ class GameCheck:
         names = [n for n in self.full.parts if n.rpartition("/")[0] == prop.id]
         parts = tuple(self._part(n) for n in names)
         verdict = overall(parts)
-        shown = next((p for p in parts if p.verdict is verdict and p.witness), None)
+        shown = min(
+            (p for p in parts if p.verdict is verdict and p.witness),
+            key=lambda p: len(p.witness.acts) if p.witness else 0,
+            default=None,
+        )
         conditions = list(dict.fromkeys(p.condition for p in parts if p.condition and p.verdict is Verdict.DEPENDS))
         proved = verdict in (Verdict.PROVED, Verdict.DEPENDS, Verdict.VACUOUS)
         return Result(
@@ -327,7 +331,7 @@ class GameCheck:
             seconds=round(seconds, 3),
             witness=shown.witness if shown else None,
             parts=parts,
-            reason=next((p.reason for p in parts if p.verdict is verdict and p.reason), ""),
+            reason=shown.reason if shown else next((p.reason for p in parts if p.verdict is verdict and p.reason), ""),
         )
 
     def _scope(self, verdict: Verdict) -> dict[str, object]:
