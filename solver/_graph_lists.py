@@ -6,7 +6,7 @@ what every path passes, every play passes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -83,8 +83,7 @@ def dead_ends(graph: Graph[int]) -> tuple[int, ...]:
 
 def traps(graph: Graph[int]) -> tuple[Trap, ...]:
     """The final strongly connected components among the situations that never lead back."""
-    home = [n for n, s in situations(graph) if s.regular or s.over]
-    back = set(home).union(*(nx.ancestors(graph, n) for n in _roots(graph, home)))
+    back = _leading_to(graph, (n for n, s in situations(graph) if s.regular or s.over))
     lost = nx.condensation(graph.subgraph(n for n in graph if n not in back))
     members: Mapping[int, set[int]] = nx.get_node_attributes(lost, "members")
     finals = [c for c in lost if not lost.out_degree(c)]
@@ -92,18 +91,21 @@ def traps(graph: Graph[int]) -> tuple[Trap, ...]:
     return tuple(Trap(tuple(sorted(members[c])), tuple(sorted(before[c]))) for c in finals)
 
 
-def _roots(graph: Graph[int], home: Sequence[int]) -> Iterator[int]:
-    """One node of each strongly connected component of the graph that has nodes of these, so that few are asked."""
-    wanted = set(home)
-    for component in nx.strongly_connected_components(graph):
-        yield from sorted(component & wanted)[:1]
+def _leading_to(graph: Graph[int], ends: Iterable[int]) -> set[int]:
+    """Some nodes and all that have a path to one of them."""
+    found = set(ends)
+    waiting = list(found)
+    while waiting:
+        new = set(graph.predecessors(waiting.pop())) - found
+        found |= new
+        waiting += new
+    return found
 
 
 def left_over(graph: Graph[int]) -> tuple[int, ...]:
     """Ends of the hand in which a right is open or dormant that no act can settle any more."""
     ends = [n for n, s in situations(graph) if s.over]
-    settled = {n for n in ends if not _rights(graph, n)}
-    back = settled.union(*(nx.ancestors(graph, n) for n in settled))
+    back = _leading_to(graph, (n for n in ends if not _rights(graph, n)))
     return tuple(n for n in ends if n not in back)
 
 
