@@ -9,7 +9,9 @@ from textwrap import shorten
 import networkx as nx
 
 from tricklaw.reports._graph_layout import MARGIN, NOTE, WIDTH, Box, Entry, Line, Picture, below, ordered, path, place
-from tricklaw.solver.graph import HANDS, REGULAR, Act, Graph, Group, Matter, condensed, edges, hands
+from tricklaw.solver.graph import HANDS, REGULAR, Act, Graph, Group, Matter, condensed, edges, hands, simplest
+
+MOST_BOXES = 64
 
 TITLE_WIDTH = 44
 """Characters that fit into a box."""
@@ -19,8 +21,9 @@ STEPS = ("", "one irregular act", "one step later", "two steps later", "three st
 
 def picture(graph: Graph, irregular: int = 1) -> Picture:
     """The picture of a graph, up to so many irregular acts."""
-    groups = condensed(graph.digraph, irregular)
-    painter = _Painter(graph, groups, irregular)
+    every = condensed(graph.digraph, irregular)
+    groups = simplest(every, MOST_BOXES)
+    painter = _Painter(graph, groups, irregular, len(every) - len(groups))
     columns = ordered(groups)
     boxes = {group: painter.box(group) for group in groups}
     place(columns, boxes)
@@ -37,8 +40,8 @@ def picture(graph: Graph, irregular: int = 1) -> Picture:
 class _Painter:
     """Makes boxes and lines of groups and edges."""
 
-    def __init__(self, graph: Graph, groups: nx.DiGraph[Group], irregular: int) -> None:
-        self.graph, self.groups = graph, groups
+    def __init__(self, graph: Graph, groups: nx.DiGraph[Group], irregular: int, left_out: int) -> None:
+        self.graph, self.groups, self.left_out = graph, groups, left_out
         self.says = {clause.id: clause.says for clause in graph.system.code.clauses}
         self.dead = {n for n in graph.stuck if graph.stuck_after(n) <= irregular}
 
@@ -46,7 +49,9 @@ class _Painter:
         """What is drawn, and what it is complete over."""
         d, acts = self.graph.digraph, "one irregular act" if irregular == 1 else f"{irregular} irregular acts"
         drawn = f"What can be irregular at the table after {acts}, whoever it concerns and whatever the stage of the trick: "
-        drawn += f"{len(self.groups)} groups of situations. The whole graph has {len(d) - 1:,} situations, {d.size():,} edges."
+        drawn += f"{len(self.groups)} groups of situations"
+        drawn += f", {self.left_out} more complicated ones left out" if self.left_out else ""
+        drawn += f". The whole graph has {len(d) - 1:,} situations, {d.size():,} edges."
         scope = "; ".join(str(done) for done in self.graph.rounds)
         return [drawn, f"Complete over: {scope}." if self.graph.complete else f"Not complete. Explored: {scope}."]
 

@@ -20,7 +20,7 @@ from tricklaw.model.errors import TricklawError
 from tricklaw.model.law import Code
 from tricklaw.reports._graph_files import WRITERS, Format, data
 from tricklaw.solver.cache import default_directory
-from tricklaw.solver.graph import ROUNDS, Graph, Round, draw
+from tricklaw.solver.graph import Graph, Round, draw
 from tricklaw.solver.session import Question, check_question
 
 PATIENCE = 2.0
@@ -62,7 +62,7 @@ def graph(
     check_question(Question(((code, game),), without_layers=tuple(without_layers)))
     for file in filter(None, (output, lists)):
         _check_writable(file)
-    rounds = ROUNDS if cards is None and irregularities is None else [Round(cards or 1, _or(irregularities, 1))]
+    rounds = [] if cards is None and irregularities is None else [Round(cards or 1, _or(irregularities, 1))]
     with _progress() as tell:
         restricted = code.restrict(game, without_layers)
         found = draw(restricted, game, rounds, cache=default_directory() / "native", tell=tell)

@@ -54,3 +54,16 @@ def _with_members(
         nodes = tuple(n for n in least if groups[n] == group)
         result.nodes[group]["members"] = Members(nodes, min(least[n] for n in nodes), depth)
     return result
+
+
+def simplest(groups: nx.DiGraph[Group], most: int) -> nx.DiGraph[Group]:
+    """The groups with the fewest matters at once, as many sorts of them as make no more than so many groups."""
+    sizes = sorted({len(group) for group in groups})
+    fitting = [size for size in sizes if sum(len(group) <= size for group in groups) <= most]
+    limit = max(fitting, default=sizes[min(1, len(sizes) - 1)])
+    kept = groups.subgraph([group for group in groups if len(group) <= limit])
+    depths = nx.single_source_shortest_path_length(kept, REGULAR)
+    result: nx.DiGraph[Group] = nx.DiGraph(kept.subgraph(depths))
+    for group, depth in depths.items():
+        result.nodes[group]["members"] = replace(groups.nodes[group]["members"], depth=depth)
+    return result

@@ -24,7 +24,7 @@ from tricklaw.solver._explorer_plan import make_table
 from tricklaw.solver._graph_chart import Chart
 from tricklaw.solver._graph_terms import NODE
 from tricklaw.solver.compiled import UNLAWFUL, Row
-from tricklaw.solver.explorer import Budget, Exploration, Explorer, Played, Progress
+from tricklaw.solver.explorer import Budget, Exploration, Explorer, Progress
 
 PART = 4
 """The most starts that are explored together."""
@@ -61,10 +61,10 @@ class Start:
 
 
 class Play(NamedTuple):
-    """A start, the acts that follow, and how many of them are irregular."""
+    """A start, the acts that follow as the explorer's codes, and how many of them are irregular."""
 
     start: Start
-    acts: list[Played]
+    codes: Words
     irregular: int
 
 
@@ -237,7 +237,8 @@ def _row(chart: Chart, start: Start) -> Row:
 
 
 def _play(result: Exploration, part: Sequence[Start], state: int) -> Play:
-    return Play(part[result.root(state)], result.path(state), int(result.used[state]))
+    codes = np.array(result.codes(state), np.uint64)
+    return Play(part[result.root(state)], codes, int(result.used[state]))
 
 
 def explore_all(

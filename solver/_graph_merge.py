@@ -16,7 +16,7 @@ from tricklaw.solver._explorer_loop import Numbers, Words
 from tricklaw.solver._graph_chart import BROKEN, RELIED_ON, SET_OFF, Chart, Label
 from tricklaw.solver._graph_explore import Found, Play
 from tricklaw.solver._graph_states import HANDS, Situation
-from tricklaw.solver.explorer import Played
+from tricklaw.solver.explorer import Played, played
 from tricklaw.solver.witness import sentence
 
 DEAL = 0
@@ -102,7 +102,7 @@ def _note_stuck(graph: nx.DiGraph[int], found: Sequence[Found], number: Sequence
 
 
 def _rank(play: Play) -> tuple[int, int]:
-    return play.irregular, len(play.acts)
+    return play.irregular, len(play.codes)
 
 
 def _numbered(found: Sequence[Found]) -> tuple[list[Numbers], Words, list[tuple[int, int]]]:
@@ -168,20 +168,20 @@ class _Decoder:
 
 def told(chart: Chart, play: Play) -> list[str]:
     """A play in sentences: the deal, then act by act."""
-    start, acts, _ = play
+    start, codes, _ = play
     s, names = chart.system, chart.system.view.names
     hands = ", ".join(f"{n} {' '.join(s.deck.names(h))}" for n, h in zip(names, start.hands, strict=True))
     sides = " and ".join("".join(n for i, n in enumerate(names) if g >> i & 1) for g in start.groups)
     trumps = "clubs are trumps" if start.trumps else "no trumps"
     return [
         f"{hands}; sides {sides}; {trumps}; {names[start.leader]} to lead",
-        *(_told(chart, played) for played in acts),
+        *(_told(chart, played(chart.moves, code)) for code in codes.tolist()),
     ]
 
 
-def _told(chart: Chart, played: Played) -> str:
-    s, names, act = chart.system, chart.system.view.names, played.act
-    kind = s.kind(chart.kind_of(played.step))
+def _told(chart: Chart, one: Played) -> str:
+    s, names, act = chart.system, chart.system.view.names, one.act
+    kind = s.kind(chart.kind_of(one.step))
 
     def name(field: str) -> str:
         return names[act[field].bit_length() - 1] if act.get(field) else ""

@@ -29,7 +29,7 @@ from tricklaw.solver._explorer_plan import (
     settled,
 )
 
-__all__ = ["Budget", "Ending", "Exploration", "Move", "Played", "Progress", "explore"]
+__all__ = ["Budget", "Ending", "Exploration", "Explorer", "Move", "Played", "Progress", "explore", "played"]
 
 CHUNK = 1 << 16
 """States expanded between two calls of ``progress`` and two looks at the keyboard."""
@@ -70,6 +70,25 @@ class Progress(NamedTuple):
     seconds: float
     watched: int
     flagged: int
+
+
+def played(moves: Sequence[Move], code: int, held: Sequence[int] = ()) -> Played:
+    """The step and the act that a code means.
+
+    Args:
+        moves: the moves that were enumerated.
+        code: the act's code, as in `Exploration.code`.
+        held: what each actor holds; needed only for a move that draws all of it together.
+    """
+    move = moves[code & loop.MOVES - 1]
+    actor, card, other = (code >> shift & 63 for shift in (loop.ACTOR_SHIFT, loop.CARD_SHIFT, loop.SECOND_SHIFT))
+    act = {move.actor: 1 << actor}
+    if move.cards is not None:
+        drawn = {"none": 0, "each": 1 << card, "pairs": 1 << card | 1 << other}
+        act[move.cards] = drawn[move.card_source] if move.card_source in drawn else held[actor]
+    values = itertools.product(*(values for _, values in move.choices))
+    chosen = next(itertools.islice(values, code >> loop.CHOICE_SHIFT, None))
+    return Played(move.step, act | {name: value for (name, _), value in zip(move.choices, chosen, strict=True)})
 
 
 @dataclass(frozen=True)
@@ -156,14 +175,15 @@ class Exploration:
     def played(self, state: int, code: int) -> Played:
         """The step and the act that a code means in a state (that it was done in)."""
         move = self.moves[code & loop.MOVES - 1]
-        actor, card, other = (code >> shift & 63 for shift in (loop.ACTOR_SHIFT, loop.CARD_SHIFT, loop.SECOND_SHIFT))
-        act = {move.actor: 1 << actor}
-        if move.cards is not None:
-            drawn = {"none": 0, "each": 1 << card, "pairs": 1 << card | 1 << other}
-            act[move.cards] = drawn[move.card_source] if move.card_source in drawn else self._held(move, state)[actor]
-        values = itertools.product(*(values for _, values in move.choices))
-        chosen = next(itertools.islice(values, code >> loop.CHOICE_SHIFT, None))
-        return Played(move.step, act | {name: value for (name, _), value in zip(move.choices, chosen, strict=True)})
+        return played(self.moves, code, self._held(move, state) if move.card_source == "all" else ())
+
+    def codes(self, number: int) -> list[int]:
+        """The acts of the shortest path to a state, as codes; see `played`."""
+        found = []
+        while (parent := int(self.parent[number])) >= 0:
+            found.append(int(self.code[number]))
+            number = parent
+        return found[::-1]
 
     def path(self, number: int) -> list[Played]:
         """The shortest path from an initial state, `root`, to a state."""

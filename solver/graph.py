@@ -17,9 +17,10 @@ import networkx as nx
 
 from tricklaw.model.law import Code
 from tricklaw.model.system import System
+from tricklaw.model.table import arrangements
 from tricklaw.solver import _graph_lists as lists
 from tricklaw.solver._graph_chart import Chart
-from tricklaw.solver._graph_condense import REGULAR, Group, Members, condensed
+from tricklaw.solver._graph_condense import REGULAR, Group, Members, condensed, simplest
 from tricklaw.solver._graph_explore import Found, Round, deck_of, explore_all, starts
 from tricklaw.solver._graph_lists import Passage, Trap, Unused
 from tricklaw.solver._graph_merge import DEAL, Act, edges, merged, situations, told
@@ -27,11 +28,15 @@ from tricklaw.solver._graph_states import HANDS, Matter, Situation, hands
 
 __all__ = [
     "DEAL", "HANDS", "REGULAR", "ROUNDS", "Act", "Graph", "Group", "Matter", "Members", "Passage", "Round", "RoundDone",
-    "Situation", "Trap", "Unused", "condensed", "draw", "edges", "hands", "situations",
+    "Situation", "Trap", "Unused", "condensed", "draw", "edges", "hands", "simplest", "situations",
+    "usual_rounds",
 ]  # fmt: skip
 
 ROUNDS = (Round(1, 2), Round(2, 1), Round(2, 2, 2))
-"""What is explored unless told: deals of one card each with two irregular acts, of two cards with one, two with two."""
+"""What is explored unless told: deals of one card each with two irregular acts, of two cards with one, two with two.
+
+The last only where the sides are fixed: with several arrangements there are too many situations.
+"""
 
 MOST_STATES = 5_000_000
 """States kept at a time in each thread."""
@@ -173,7 +178,7 @@ class Graph:
 def draw(
     code: Code,
     game: str,
-    rounds: Sequence[Round] = ROUNDS,
+    rounds: Sequence[Round] = (),
     *,
     cache: Path | None = None,
     most_states: int = MOST_STATES,
@@ -184,7 +189,7 @@ def draw(
     Args:
         code: the code, restricted to the game and to the layers wanted.
         game: the game.
-        rounds: what to explore.
+        rounds: what to explore; `ROUNDS` unless told.
         cache: where machine code is kept between runs; nowhere if none.
         most_states: states kept at a time in each thread; where there are more, all is broken off.
         tell: called with a line on how far it is.
@@ -192,6 +197,7 @@ def draw(
     started = time.perf_counter()
     if tell:
         tell("compiling the law")
+    rounds = rounds or usual_rounds(code, game)
     chart = Chart(System(code, game, deck_of(rounds, code.head.seats)), cache)
     found = explore_all(chart, rounds, most_states, tell)
     if tell:
@@ -199,6 +205,12 @@ def draw(
     done = tuple(_done(r, len(starts(chart, r)), parts) for r, parts in zip(rounds, found, strict=True))
     digraph = merged(chart, [part for parts in found for part in parts])
     return Graph(chart, digraph, done, time.perf_counter() - started)
+
+
+def usual_rounds(code: Code, game: str) -> Sequence[Round]:
+    """What is explored of a game unless told."""
+    several = len(arrangements(code.head.games[game].sides, code.head.seats)) > 1
+    return ROUNDS[:-1] if several else ROUNDS
 
 
 def _done(round_: Round, count: int, parts: Sequence[Found]) -> RoundDone:

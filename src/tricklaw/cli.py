@@ -200,7 +200,8 @@ def graph(
 ) -> None:
     """Draw the reachable irregularity states of a code as a graph, and list dead ends, traps and unused clauses.
 
-    Unless told, deals of one card each are explored with two irregular acts, of two cards with one, and two with two.
+    Unless told, deals of one card each are explored with two irregular acts, of two cards with one, and, where the
+    sides are fixed, two of two cards with two.
 
     Exit code 0: written; 2: bad input.
     """

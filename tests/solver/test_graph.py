@@ -22,7 +22,7 @@ from tricklaw.solver import _graph_explore, _graph_lists
 from tricklaw.solver._graph_chart import Chart
 from tricklaw.solver._graph_explore import Start, deals, explore_part, starts
 from tricklaw.solver._graph_merge import merged
-from tricklaw.solver.explorer import Move
+from tricklaw.solver.explorer import Move, played
 from tricklaw.solver.graph import (
     DEAL,
     REGULAR,
@@ -36,6 +36,7 @@ from tricklaw.solver.graph import (
     draw,
     edges,
     hands,
+    simplest,
     situations,
 )
 
@@ -183,13 +184,14 @@ def test_a_play_is_stuck_where_it_is_said_to_be() -> None:
     for node in graph.stuck:
         play = graph.digraph.nodes[node]["stuck"]
         walker = Walker(graph.chart, play.start)
-        for step, act in play.acts:
+        acts = [played(graph.chart.moves, code) for code in play.codes.tolist()]
+        for step, act in acts:
             (walker.words,) = [
                 s[3] for s in walker.successors() if s[0].step == step and s[1] == {"act.cards": 0} | act
             ]
         assert walker.situation() == graph.situation(node)
         assert all(after == walker.words for move, _, _, after in walker.successors() if not move.irregular)
-        assert sum(step.endswith("unlawful") for step, _ in play.acts) == play.irregular == graph.stuck_after(node)
+        assert sum(step.endswith("unlawful") for step, _ in acts) == play.irregular == graph.stuck_after(node)
 
 
 def test_no_law_tells_the_seats_apart() -> None:
@@ -362,6 +364,18 @@ def test_groups_are_reached_within_the_irregular_acts() -> None:
     lawful_only = condensed(whist().digraph, 0)
     assert list(lawful_only) == [REGULAR]
     assert all(act.lawful for a, _, acts in edges(groups) for act in acts if a != REGULAR)
+
+
+def test_the_simplest_groups_are_those_with_the_fewest_matters() -> None:
+    """No more than wanted, unless those with one matter are more already; all still reached from regular play."""
+    groups = condensed(whist().digraph, 1)
+    for most in (1, 20, 30, len(groups)):
+        kept = simplest(groups, most)
+        limit = max(map(len, kept))
+        assert len(kept) <= most or limit == 1
+        assert {g for g in groups if len(g) < limit} <= set(kept) or limit == 1
+        assert all(kept.nodes[g]["members"].depth == nx.shortest_path_length(kept, REGULAR, g) for g in kept)
+    assert set(simplest(groups, len(groups))) == set(groups)
 
 
 def test_situations_are_told_in_words() -> None:
