@@ -54,6 +54,8 @@ class RightState:
     """The owners who have not let it go."""
     lies: Bool
     """It lies against him, whether or not it is closed or let go: an adversary may state that he does not exact it."""
+    speakers: Bits
+    """Those whose word would make a difference: who may exact it or let it go or, where it lies, state that he does not."""
 
 
 @dataclass(frozen=True)

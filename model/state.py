@@ -227,10 +227,10 @@ class View:
 
     @cached_property
     def next_to_play(self) -> Bits:
-        """The next in rotation after the leader who has not played."""
+        """The next in rotation who has not played; first the leader, should he have taken back the card that he led."""
         left = less(self.everybody, self.played)
-        seat, found = self.left_of(self["leader"]), self.nobody
-        for _ in range(self.seats - 1):
+        seat, found = self["leader"], self.nobody
+        for _ in range(self.seats):
             found = when(none(found), meet(seat, left), found)
             seat = self.left_of(seat)
         return found

@@ -240,7 +240,8 @@ class System:
         outstanding = TRUE if right.standing else some(v[right.pending])
         arisen = both(self.in_force(clause), outstanding, bit(against, index), all_of(clause.while_, c))
         opened = both(arisen, negate(any_of(clause.unless, c)), negate(closed), negate(spent), usable)
-        return RightState(opened, owners, enforcers, arisen)
+        unheard = gate(arisen, less(v.adversaries(he), spoken)) if right.standing else v.nobody
+        return RightState(opened, owners, enforcers, arisen, join(gate(opened, enforcers), unheard))
 
     def _repeats(self, right: Right) -> bool:
         return any(t.repeats for t in right.terms)

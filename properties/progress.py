@@ -39,10 +39,10 @@ def _going_on(system: System) -> Bool:
 
 
 def _words(system: System) -> list[Bool]:
-    """Words that change something: a penalty to exact or to waive, a lead out of turn to be noticed."""
+    """Words that change something: a penalty to exact or waive, a call to be disclaimed, a lead out of turn to be noticed."""
     v = system.view
     states = [system.right_state(r, i) for r in system.rights.values() for i in range(system.seats)]
-    return [*(both(s.open, some(s.enforcers)) for s in states), both(v.false_lead, negate(v.noticed))]
+    return [*(some(s.speakers) for s in states), both(v.false_lead, negate(v.noticed))]
 
 
 @define(

@@ -47,7 +47,7 @@ ONLY_UNDER = {
 A phrase that asserts that there is one must be listed; a test builds a system with every phrase under each of its keys.
 """
 
-_DUTY_NAMED = "{clause} is broken"
+DUTIES_NAMED = ("{clause} is broken", "an adversary of the single player breaks {clause}")
 _OPEN = ("the right {clause} is open", "the right {clause} is open against him")
 _ANY_OPEN = "a penalty for an offence is open against him"
 _DECIDING = ("while_", "unless", "closed")
@@ -140,7 +140,7 @@ def _listed(sort: Sort) -> str:
 
 def _misnamed(code: Code, clause: Clause, phrase: Phrase, text: str, name: str) -> str | None:
     """What is wrong with the clause that a phrase names."""
-    kind = Kind.DUTY if phrase.text == _DUTY_NAMED else Kind.RIGHT
+    kind = Kind.DUTY if phrase.text in DUTIES_NAMED else Kind.RIGHT
     fit = [c.id for c in code.of_kind(kind)]
     named = {c.id: c for c in code.clauses}.get(name)
     if named is None:

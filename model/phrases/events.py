@@ -5,7 +5,7 @@ Where an event ends a right (`lost`), the set says whose offences are meant, or 
 
 from __future__ import annotations
 
-from tricklaw.model.acts import ADVERSARIES_SEE, LAYING, PARTNER_SEES, Do, Param
+from tricklaw.model.acts import ADVERSARIES_SEE, LAYING, PARTNER_SEES, Do
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
 from tricklaw.model.terms import (
@@ -13,6 +13,7 @@ from tricklaw.model.terms import (
     Bits,
     Bool,
     at_most_one,
+    bit,
     both,
     either,
     gate,
@@ -160,14 +161,11 @@ def third_plays(c: Context) -> Bits:
     return gate(c.actor == c.view.opposite(c.view["leader"]), c.view.everybody) if c.doing(Do.PLAY) else c.view.nobody
 
 
-@phrase(Sort.EVENT, "an adversary of the single player plays out of turn")
-def foe_out_of_turn(c: Context) -> Bits:
-    """A lone player's adversary plays to the trick before his turn."""
-    if not c.doing(Do.PLAY):
-        return c.view.nobody
+@phrase(Sort.EVENT, "an adversary of the single player breaks {clause}")
+def foe_breaks(c: Context, clause: str) -> Bits:
+    """A player who has partners against a lone player breaks the duty of that clause."""
     v = c.view
-    foe = meets(c.actor, less(v.adversaries(v.alone), v.alone))
-    return c.actor_if(both(foe, negate(c.actor == v.next_to_play)))
+    return meet(broken(c, clause), less(v.adversaries(v.alone), v.alone))
 
 
 @phrase(Sort.EVENT, "the cards of the trick are taken back")
@@ -222,10 +220,19 @@ def disobeyed(c: Context, clause: str) -> Bits:
     return c.actor_if(c.facts.broken.get(f"comply {clause}", FALSE))
 
 
-@phrase(Sort.EVENT, "a demand is disobeyed")
-def any_disobeyed(c: Context) -> Bits:
-    """The same for a demand under any right that is not only one to name a liable card."""
-    names = [r.id for r in c.rights.values() if any(o.binds and o.param is not Param.CARD for o in r.options)]
+_NAMED = {
+    "lead that suit",
+    "play the highest of the suit led",
+    "play the lowest of the suit led",
+    "trump the trick",
+    "do not trump the trick",
+}
+
+
+@phrase(Sort.EVENT, "a demand to lead a suit, to play highest or lowest, or to trump or not is disobeyed")
+def named_disobeyed(c: Context) -> Bits:
+    """The same for a demand under any right that allows one of these demands."""
+    names = [r.id for r in c.rights.values() if any(o.text in _NAMED for o in r.options)]
     return c.actor_if(either(*(c.facts.broken.get(f"comply {n}", FALSE) for n in names)))
 
 
@@ -271,10 +278,16 @@ def wrong_penalty(c: Context) -> Bits:
 
 @phrase(Sort.EVENT, "an adversary waives it")
 def waived(c: Context) -> Bits:
-    """An adversary of the player liable, entitled or not, says that the penalty is waived."""
+    """An adversary of the player liable, entitled or not, says that the penalty is waived; one must be outstanding."""
     if not c.doing(Do.WAIVE) or c.act is None or c.right is None or c.kind is None or c.kind.right != c.right.id:
         return c.view.nobody
-    return gate(meets(c.actor, c.view.adversaries(c.act.seat)), _meant(c))
+    v, right = c.view, c.right
+    if right.standing:
+        assert c.lookup is not None
+        due = either(*(both(bit(c.act.seat, i), c.lookup(right, i).open) for i in range(v.seats)))
+    else:
+        due = meets(v.side(c.act.seat), v[right.pending])
+    return gate(both(due, meets(c.actor, v.adversaries(c.act.seat))), _meant(c))
 
 
 @phrase(Sort.EVENT, "a reasonable time passes")

@@ -16,7 +16,7 @@ from tricklaw.model.cards import Deck
 from tricklaw.model.codes import builtins
 from tricklaw.model.law import Clause, Code, CodeHead, Kind
 from tricklaw.model.phrases import PHRASES, Phrase, Sort, lookup
-from tricklaw.model.phrases.check import check_phrases, keys_of
+from tricklaw.model.phrases.check import DUTIES_NAMED, check_phrases, keys_of
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import SORT_OF_KEY
 from tricklaw.model.system import Step, System
@@ -338,7 +338,7 @@ def small_code(*clauses: dict[str, Any]) -> Code:
 
 def clause_with(number: int, key: str, phrase: Phrase) -> dict[str, Any]:
     """A clause with the phrase under the key."""
-    named = "T.DUTY" if "is broken" in phrase.text else "T.RIGHT"
+    named = "T.DUTY" if phrase.text in DUTIES_NAMED else "T.RIGHT"
     return FRAMES[key] | {key: phrase.text.format(clause=named), "id": f"T.{number}"}
 
 
