@@ -144,6 +144,14 @@ class Deck:
         full = Deck()
         return sum(1 << full.index(name) for name in self.names(cards))
 
+    def from_full(self, cards: int) -> int:
+        """The same cards of the full pack as a set of this deck.
+
+        Raises:
+            ValueError: a card that this deck has not.
+        """
+        return sum(1 << self.index(name) for name in Deck().names(cards))
+
     def long_name(self, index: int) -> str:
         """The card in words: `nine of hearts`."""
         suit, rank = divmod(index, self.ranks)

@@ -143,6 +143,7 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
         yield f"{name}: a suit where a player", some(value) == some(target)
         yield f"{name}: of the erring side", within(target, erring)
         yield f"{name}: not pending and demanded", either(none(target), none(v[right.pending]))
+        yield f"{name}: he holds cards", within(target, v.with_cards)
         yield f"{name}: while he has the right to lead", within(target, v["turn"])
         yield (
             f"{name}: while the hand goes on",
@@ -156,6 +157,7 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
         yield f"{name}: at most one player", at_most_one(value)
         yield f"{name}: of the erring side", within(value, erring)
         yield f"{name}: he has not played", none(meet(value, v.played))
+        yield f"{name}: he holds cards", within(value, v.with_cards)
         yield f"{name}: while cards lie", implies(v.empty_table, none(value))
         yield f"{name}: never", none(value)
 

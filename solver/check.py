@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,17 +25,18 @@ from tricklaw.solver.compiled import Compiled
 from tricklaw.solver.formulas import smt2
 from tricklaw.solver.induction import Engine, Induction
 from tricklaw.solver.obligations import SolverName, Status
+from tricklaw.solver.plays import Play, Player
 from tricklaw.solver.readings import Assignment
-from tricklaw.solver.search import ROUNDS, SMALL, Found, Play, Replayer, Round, Searcher
+from tricklaw.solver.roaming import ROAMS, Roam, Roamer
+from tricklaw.solver.search import ROUNDS, SMALL, Found, Round, Searcher
 from tricklaw.solver.verdicts import PartResult, Result, Verdict, overall
 from tricklaw.solver.witness import witness
 
 QUICK = (Round(1, 24, 3, 150_000), Round(2, 8, 2, 250_000))
 """The first exploration: it refutes what is easily refuted and sieves the candidates."""
 
-PREMISES = (*QUICK, Round(2, 6, 3, 800_000), Round(3, 3, 2, 800_000))
+PREMISES = (Round(1, 24, 4, 120_000), Round(2, 6, 2, 300_000))
 """Where the premises of what is proved are looked for."""
-
 
 LOOK_AGAIN = (Round(1, 24, 4, 100_000), Round(2, 6, 2, 200_000, thin=True))
 """The rounds under other readings than the recommended ones."""
@@ -51,6 +53,7 @@ class Settings:
     fixed: Mapping[str, str] = field(default_factory=dict)
     native_cache: Path | None = None
     rounds: Sequence[Round] = ROUNDS
+    roams: Sequence[Roam] = ROAMS
     left_out: Sequence[str] = ()
     """The layers and clauses that the law is taken without; for the scope."""
 
@@ -128,11 +131,18 @@ class GameCheck:
         kept = self._invariants()
         open_ = [n for n in self.small.parts if n not in kept and n not in self.found.plays]
         open_ = [n for n in open_ if not self.small.parts[n].over_acts or n not in self._acts_hold(kept)]
-        self._explore(open_, self.settings.rounds)
+        self.searcher.compiled.mentions  # noqa: B018 - so that the other thread has no need of Z3
+        with ThreadPoolExecutor(1) as beside:
+            exploring = beside.submit(self._explore, open_, [n for n in self.small.parts if n not in open_])
+            try:
+                self._prove(kept)
+                exploring.result()
+            finally:
+                self.searcher.stopped = True
+        self.searcher.stopped = False
         self._replay()
-        self._prove(kept)
+        self._prove_rest()
         self._second_look()
-        self._meet_premises()
         return self._results(time.monotonic() - started)
 
     def _explore_quickly(self) -> None:
@@ -144,7 +154,7 @@ class GameCheck:
         self.searcher = Searcher(compiled, self.engine.tell)
         self._first = rd.named(system, self.everything[0])
         self.searcher.search(self.found, self.small.parts, self._first, QUICK)
-        self.searcher.wander(self.found)
+        Roamer(self.searcher, self.found, (), self._first, Roam(2, thin=False, legs=12)).run()
         dead = self.searcher.sieve(self.found)
         self.guesses = {n: f for n, f in self.guesses.items() if n not in dead}
 
@@ -181,14 +191,22 @@ class GameCheck:
                 return f"{answer.solver}: {answer.reason or 'not implied by the invariants'}"
         return ""
 
-    def _explore(self, names: Sequence[str], rounds: Sequence[Round]) -> None:
-        if names:
-            self.engine.say(f"looking further for: {', '.join(sorted(names))}")
-            self.searcher.search(self.found, names, self._first, rounds)
+    def _explore(self, names: Sequence[str], likely: Sequence[str]) -> None:
+        """Look for plays that violate what is not inductive, and for the premises of what is."""
+        self.searcher.search(self.found, names, self._first, self.settings.rounds)
+        for name in names:
+            for roam in self.settings.roams:
+                if name not in self.found.plays:
+                    Roamer(self.searcher, self.found, [name], self._first, roam).run()
+        for name in likely:
+            claim = self.small.parts[name].state
+            if claim is not None and claim.premise.eq(TRUE):
+                self.found.met.add(name)
+        self.searcher.search(self.found, (), self._first, PREMISES, likely)
 
     def _replay(self) -> None:
         """Replay every play on the full pack under every assignment of readings."""
-        self.replayer = Replayer(Compiled(self.full.system, self.full.parts, self.settings.native_cache))
+        self.replayer = Player(Compiled(self.full.system, self.full.parts, self.settings.native_cache))
         for name, play in self.found.plays.items():
             self._replay_one(name, play)
 
@@ -202,7 +220,7 @@ class GameCheck:
     # proofs --------------------------------------------------------------------------------------------------------
 
     def _prove(self, kept: set[str]) -> None:
-        """The invariants under all readings, then what holds only under the readings that no play refutes."""
+        """The invariants under all readings."""
         fixed = rd.fixed_constraint(self.full.system, self.settings.fixed)
         formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
         self.base = Induction(self.full.system, formulas, fixed)
@@ -214,7 +232,10 @@ class GameCheck:
                 self.proofs.holds[name] = set(self.everything)
             if f"never {self.full.premise_of(name)}" in proved:
                 self.proofs.vacuous.add(name)
-        self._prove_acts(set(self.everything), [n for n in self.full.parts if n not in self.refuted], self.base)
+        self._prove_acts(set(self.everything), [n for n in self.full.parts if n not in self.found.plays], self.base)
+
+    def _prove_rest(self) -> None:
+        """What holds only under the readings that no play refutes."""
         groups: dict[frozenset[Assignment], list[str]] = {}
         for name, bad in self.refuted.items():
             rest = frozenset(self.everything) - bad
@@ -289,17 +310,6 @@ class GameCheck:
                 self._prove_under(set(rest), names)
             if not changed:
                 return
-
-    def _meet_premises(self) -> None:
-        """See that what is proved is not proved for nothing: meet each premise in a play."""
-        wanted = [n for n in self.proofs.holds if n not in self.found.met and n not in self.proofs.vacuous]
-        for name in list(wanted):
-            claim = self.small.parts[name].state
-            if claim is not None and claim.premise.eq(TRUE):
-                self.found.met.add(name)
-                wanted.remove(name)
-        if wanted:
-            self.searcher.meet(self.found, wanted, self._first, PREMISES)
 
     # verdicts ------------------------------------------------------------------------------------------------------
 

@@ -27,9 +27,6 @@ UNLAWFUL, SPECIAL = 1, 2
 EXPOSING = (Do.AGAIN, Do.THROW, Do.SHOW, Do.NAME, Do.BOAST, Do.PICK_UP)
 """Acts that a thin search leaves out."""
 
-BATCH = 60
-"""Outputs of one watch function, at most."""
-
 MOST_ACT_CLAIMS = 31
 """Claims over acts that fit into the step flags, with their premises."""
 
@@ -37,9 +34,9 @@ MOST_ACT_CLAIMS = 31
 class Compiled:
     """The transition system with the claims of some parts, as machine code.
 
-    Parts are named `property/right`. For claims over states there are functions `violated 0`, `violated 1` ... and
-    `premise 0` ... of at most `BATCH` outputs each; for the i-th claim over acts, step flag 2 + 2i is its violation and
-    3 + 2i its premise. Flag 0 is an act that breaks a duty, flag 1 one that consists of words.
+    Parts are named `property/right`. The function `watch` has the violations and the premises of the claims over states,
+    each distinct one once: `violated_at` and `premise_at` say where. For the i-th claim over acts, step flag 2 + 2i is its
+    violation and 3 + 2i its premise. Flag 0 is an act that breaks a duty, flag 1 one that consists of words.
     `candidates` are further state formulas to be evaluated.
     """
 
@@ -56,6 +53,13 @@ class Compiled:
         if len(self.acts) > MOST_ACT_CLAIMS:
             raise ValueError(f"{len(self.acts)} claims over acts; at most {MOST_ACT_CLAIMS}")
         self.candidates = dict(candidates or {})
+        self._watched: dict[int, tuple[int, Bool]] = {}
+        self.violated_at = {name: self._watch(claim.violated) for name, claim in self.states.items()}
+        self.premise_at = {name: self._watch(claim.premise) for name, claim in self.states.items()}
+
+    def _watch(self, formula: Bool) -> int:
+        """The place of a formula among the outputs of `watch`."""
+        return self._watched.setdefault(formula.get_id(), (len(self._watched), formula))[0]
 
     @cached_property
     def native(self) -> Native:
@@ -72,12 +76,6 @@ class Compiled:
             outer=["act.actor"],
         )
 
-    @property
-    def batches(self) -> list[list[str]]:
-        """The names of the parts over states, as the watch functions have them."""
-        names = list(self.states)
-        return [names[i : i + BATCH] for i in range(0, len(names), BATCH)]
-
     def act_flag(self, name: str, premise: bool = False) -> int:
         """The step flag of a claim over acts."""
         return 2 + 2 * list(self.acts).index(name) + premise
@@ -86,9 +84,8 @@ class Compiled:
         v = self.system.view
         others = [less(meet(v["liable"], v.held), hand) for hand in v.hands]
         found = [Function("hands", tuple(v.hands)), Function("liable cards of others", tuple(others))]
-        for i, names in enumerate(self.batches):
-            found.append(Function(f"violated {i}", tuple(self.states[n].violated for n in names)))
-            found.append(Function(f"premise {i}", tuple(self.states[n].premise for n in names)))
+        if self._watched:
+            found.append(Function("watch", tuple(formula for _, formula in self._watched.values())))
         if self.candidates:
             found.append(Function("candidates", tuple(self.candidates.values())))
         return found
@@ -151,24 +148,34 @@ class Compiled:
 
     def _cone(self, wanted: frozenset[str]) -> tuple[set[str], set[str]]:
         """The fields that the wanted claims can depend on, and the kinds of act that change one of them."""
+        claims, steps = self.mentions
         cone: set[str] = set()
         for name in wanted:
-            if name in self.states:
-                cone |= variables(self.states[name].violated) | variables(self.states[name].premise)
-            else:
-                cone |= {s.name for s in self.system.slots}
-        steps = {k.name: self.system.step(k) for k in self.system.kinds}
+            cone |= claims.get(name, {s.name for s in self.system.slots})
         kinds: set[str] = set()
         while True:
-            more = {n for n, s in steps.items() if n not in kinds and s.changes.keys() & cone}
+            more = {n for n, (_, changes) in steps.items() if n not in kinds and changes.keys() & cone}
             if not more:
                 return cone, kinds
             kinds |= more
             for name in more:
-                step = steps[name]
-                cone |= variables(step.possible)
-                for changed in step.changes.keys() & cone:
-                    cone |= variables(step.changes[changed])
+                possible, changes = steps[name]
+                cone |= possible
+                for changed in changes.keys() & cone:
+                    cone |= changes[changed]
+
+    @cached_property
+    def mentions(self) -> tuple[dict[str, frozenset[str]], dict[str, tuple[frozenset[str], dict[str, frozenset[str]]]]]:
+        """The fields in each claim over states; in what makes each kind of act possible, and in each field's next value.
+
+        Once it is there, `moves_for` has no need of Z3, and may be called in another thread.
+        """
+        claims = {n: variables(claim.violated) | variables(claim.premise) for n, claim in self.states.items()}
+        steps = {}
+        for kind in self.system.kinds:
+            step = self.system.step(kind)
+            steps[kind.name] = (variables(step.possible), {f: variables(t) for f, t in step.changes.items()})
+        return claims, steps
 
     # where it starts -----------------------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ from tricklaw.properties import PROPERTIES, Part, find
 from tricklaw.solver.cache import default_directory
 from tricklaw.solver.compiled import Compiled
 from tricklaw.solver.explorer import Move
-from tricklaw.solver.search import Play
+from tricklaw.solver.plays import Play
 
 LONGEST_PLAY = 60
 """Acts of the plain loop before it deals anew."""
@@ -197,15 +197,15 @@ class Coverage:
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._flags: Counter[tuple[str, int]] = Counter()
-        self._premises = [Counter[tuple[int, ...]]() for _ in rules.batches]
+        self._watched = Counter[tuple[int, ...]]()
 
     def add_act(self, kind: str, flags: int) -> None:
         """Count an act with its step flags."""
         self._flags[kind, flags] += 1
 
-    def add_state(self, batch: int, premises: tuple[int, ...]) -> None:
-        """Count a state with the premises that it meets."""
-        self._premises[batch][premises] += 1
+    def add_state(self, watched: tuple[int, ...]) -> None:
+        """Count a state with what is watched in it."""
+        self._watched[watched] += 1
 
     @property
     def acts(self) -> dict[str, int]:
@@ -238,10 +238,9 @@ class Coverage:
     def met(self) -> dict[str, int]:
         """How often the premise of each part was met."""
         found = dict.fromkeys(self._rules.parts, 0)
-        for names, seen in zip(self._rules.batches, self._premises, strict=True):
-            for premises, count in seen.items():
-                for name, holds in zip(names, premises, strict=True):
-                    found[name] += count * holds
+        for watched, count in self._watched.items():
+            for name, at in self._rules.premise_at.items():
+                found[name] += count * watched[at]
         for name, _, premise in self._rules.act_masks:
             found[name] = sum(count for (_, flags), count in self._flags.items() if flags & premise)
         return found
@@ -380,13 +379,11 @@ class Table:
 
     def _look(self) -> list[str]:
         """The parts violated in the state; its premises are counted."""
-        bad: list[str] = []
-        for batch, names in enumerate(self.rules.batches):
-            self.coverage.add_state(batch, self._output(f"premise {batch}"))
-            found = self._output(f"violated {batch}")
-            if any(found):
-                bad += [name for name, holds in zip(names, found, strict=True) if holds]
-        return bad
+        if not self.rules.states:
+            return []
+        watched = self._output("watch")
+        self.coverage.add_state(watched)
+        return [name for name, at in self.rules.violated_at.items() if watched[at]]
 
     def _regular(self, number: int) -> tuple[str, Deed] | None:
         """The player whose turn it is leads or plays a lawful card, or somebody turns and quits."""

@@ -1,8 +1,7 @@
-"""Refutation: plays that violate a claim, found by exploring small deals, replayed on the full pack.
+"""Refutation: plays that violate a claim, found by exploring small deals.
 
-Deals of one card each come first, then of two and of three, each with few irregular acts and then with more; breadth
-first, so that the first play found for a deal is a shortest one. A play on a small deck is a play of the full model, its
-cards being the highest of the first suits.
+Breadth first, in rounds: deals of one card each first, then of two, each with few irregular acts and then with more, so
+that the first play found for a deal is a shortest one. `tricklaw.solver.roaming` goes further from the deal.
 """
 
 from __future__ import annotations
@@ -14,24 +13,20 @@ from itertools import permutations
 
 import numpy as np
 
-from tricklaw.model.acts import ActKind
-from tricklaw.model.cards import FULL, Deck
+from tricklaw.model.cards import Deck
 from tricklaw.model.native import Buffers
-from tricklaw.model.state import SEAT_NAMES
-from tricklaw.model.system import System
-from tricklaw.model.table import Groups
-from tricklaw.solver.compiled import SPECIAL, UNLAWFUL, Compiled, Row, rigid_values
-from tricklaw.solver.explorer import Budget, Exploration, Played, Progress, explore
+from tricklaw.solver.compiled import SPECIAL, UNLAWFUL, Compiled, Row
+from tricklaw.solver.explorer import Budget, Exploration, Move, Played, Progress, explore
+from tricklaw.solver.plays import Play, play_of
 
 SMALL = Deck(3, 4)
 """The deck for exploring and for finding invariants: three suits, so that one can be led, one trumps, one neither."""
 
-
 SAMPLE = 5_000
 """How many states of an exploration are kept to sieve candidates."""
 
-WANDERINGS = 24
-"""How often the states reached are taken as new starts, to sieve candidates with states far from the deal."""
+IRREGULAR = UNLAWFUL | SPECIAL
+"""The acts that are counted as out of the regular course."""
 
 
 @dataclass(frozen=True)
@@ -50,37 +45,20 @@ ROUNDS = (
     Round(1, 24, 4, 120_000),
     Round(2, 8, 1, 200_000, thin=True),
     Round(2, 4, 2, 300_000, thin=True),
-    Round(2, 2, 3, 500_000, thin=True),
-    Round(2, 4, 2, 250_000),
-    Round(2, 1, 4, 600_000, thin=True),
-    Round(3, 1, 2, 300_000, thin=True),
 )
 """The rounds of a search: more and more cards, and acts out of the regular course."""
 
 
-@dataclass(frozen=True)
-class Play:
-    """A play from a deal: cards of the full pack as bit-sets, acts as the fields of the act by kind of act."""
-
-    hands: tuple[int, ...]
-    leader: int
-    groups: Groups
-    trumps: int
-    readings: Mapping[str, str]
-    acts: tuple[tuple[ActKind, Mapping[str, int]], ...]
-
-
-def deals(deck: Deck, seats: int, round_: Round) -> Iterator[tuple[int, ...]]:
-    """Hands for a round: all deals of one card each from the top of two suits, or a sample drawn with a fixed seed."""
-    if round_.cards == 1:
+def deals(deck: Deck, seats: int, n: int, many: int) -> Iterator[tuple[int, ...]]:
+    """Hands of `n` cards each: of one all deals from the top of two suits, else a sample drawn with a fixed seed."""
+    if n == 1:
         top = [deck.ranks - 2, deck.ranks - 1, 2 * deck.ranks - 2, 2 * deck.ranks - 1]
         yield from (tuple(1 << c for c in cards) for cards in permutations(top, seats))
         return
-    source = random.Random(f"{round_.cards} {round_.irregular}")
-    for _ in range(round_.deals):
+    source = random.Random(f"{n} {many}")
+    for _ in range(many):
         cards = list(range(deck.size))
         source.shuffle(cards)
-        n = round_.cards
         yield tuple(sum(1 << c for c in cards[i * n : (i + 1) * n]) for i in range(seats))
 
 
@@ -93,8 +71,8 @@ class Found:
     states: int = 0
     transitions: int = 0
     seconds: float = 0.0
-    samples: list[tuple[list[int], list[int]]] = field(default_factory=list)
-    """Packed states that were reached, with their rigid constants."""
+    samples: list[Row] = field(default_factory=list)
+    """Packed states that were reached, each followed by its rigid constants."""
 
 
 class Searcher:
@@ -102,113 +80,96 @@ class Searcher:
 
     def __init__(self, compiled: Compiled, tell: Callable[[str], None] | None = None) -> None:
         self.compiled, self.system, self.tell = compiled, compiled.system, tell
+        self.stopped = False
+        """Set by another thread that has no use for the search any more."""
 
-    def initial(self, round_: Round, readings: Mapping[str, str]) -> list[Row]:
-        """All the starts of a round: deals, arrangements, trumps (none or the first suit); the first seat leads.
+    def initial(self, cards: int, many: int, readings: Mapping[str, str]) -> list[Row]:
+        """Starts with so many cards each: deals, arrangements, trumps (none or the first suit); the first seat leads.
 
         The arrangements of every game are closed under turning the table, so that one leader is enough.
         """
         c = self.compiled
         return [
             c.initial(hands, 0, groups, trumps, dict(readings))
-            for hands in deals(self.system.deck, self.system.seats, round_)
+            for hands in deals(self.system.deck, self.system.seats, cards, many)
             for groups in self.system.arrangements
             for trumps in (0, 1)
         ]
 
-    def search(self, found: Found, wanted: Iterable[str], readings: Mapping[str, str], rounds: Sequence[Round]) -> None:
-        """Look for plays that violate the wanted parts."""
-        self._look(found, set(wanted), readings, rounds, "violated")
+    # rounds --------------------------------------------------------------------------------------------------------
 
-    def wander(self, found: Found, times: int = WANDERINGS) -> None:
-        """Gather states far from the deal: explore a little from states reached before, again and again."""
-        c, source = self.compiled, random.Random(times)
-        for _ in range(times):
-            starts = source.sample(found.samples, min(40, len(found.samples)))
-            rows = np.array([words + rigid for words, rigid in starts], np.uint64)
-            result = explore(c.native, c.moves, rows, max_states=15_000, budget=Budget(UNLAWFUL | SPECIAL, 2))
-            found.samples += self._sample(result, 1_500, source)
-
-    def _sample(self, result: Exploration, size: int, source: random.Random) -> list[tuple[list[int], list[int]]]:
-        numbers = source.sample(range(len(result.states)), min(size, len(result.states)))
-        return [(result.states[n].tolist(), result.rigids[result.rigid[n]].tolist()) for n in numbers]
-
-    def meet(self, found: Found, wanted: Iterable[str], readings: Mapping[str, str], rounds: Sequence[Round]) -> None:
-        """Look for states (or acts) that meet the premises of the wanted parts."""
-        self._look(found, set(wanted), readings, rounds, "premise")
-
-    def _look(
-        self, found: Found, wanted: set[str], readings: Mapping[str, str], rounds: Sequence[Round], what: str
+    def search(
+        self,
+        found: Found,
+        wanted: Iterable[str],
+        readings: Mapping[str, str],
+        rounds: Sequence[Round],
+        premises: Iterable[str] = (),
     ) -> None:
-        known = found.plays if what == "violated" else found.met
+        """Look for plays that violate the wanted parts, and for states (or acts) that meet premises."""
         for round_ in rounds:
-            for batch, names in enumerate(self.compiled.batches or [[]]):
-                here = {n for n in wanted - set(known) if n in names or (batch == 0 and n in self.compiled.acts)}
-                if here:
-                    self._explore(found, round_, readings, what, batch, here)
+            left = {n for n in wanted if n not in found.plays}
+            unmet = {n for n in premises if n not in found.met}
+            if (left or unmet) and not self.stopped:
+                rows = np.array(self.initial(round_.cards, round_.deals, readings))
+                moves = self.compiled.moves_for(left | unmet, round_.thin)
+                what = f"deals of {round_.cards}"
+                result = self.explore(rows, moves, round_.states, round_.irregular, left, unmet, what)
+                self.keep(found, result, lambda number, path, r=result: self.play(r, number, path))  # type: ignore[misc]
+                found.samples += sample(result, SAMPLE, random.Random(len(result.states)))
 
-    def _explore(
-        self, found: Found, round_: Round, readings: Mapping[str, str], what: str, batch: int, wanted: set[str]
-    ) -> None:
+    def explore(
+        self, rows: Row, moves: list[Move], states: int, irregular: int, wanted: set[str], premises: set[str], what: str
+    ) -> Exploration:
+        """Explore from some rows until the wanted parts are violated and the premises met."""
         c = self.compiled
-        names = c.batches[batch] if c.batches else []
-        known = found.plays if what == "violated" else found.met
-        target = sum(1 << i for i, n in enumerate(names) if n in wanted and n not in known)
-        acts = sum(1 << c.act_flag(n, what == "premise") for n in c.acts if n in wanted and n not in known)
+        target = sum({1 << c.violated_at[n] for n in wanted if n in c.states})
+        target |= sum({1 << c.premise_at[n] for n in premises if n in c.states})
+        acts = sum(1 << c.act_flag(n) for n in c.acts if n in wanted)
+        acts |= sum(1 << c.act_flag(n, premise=True) for n in c.acts if n in premises)
 
-        def watch(progress: Progress) -> bool:
+        def enough(progress: Progress) -> bool:
             if self.tell:
-                self.tell(f"exploring deals of {round_.cards}: {progress.states:,} states")
-            return not (target & ~progress.watched or acts & ~progress.flagged)
+                self.tell(f"exploring {what}: {progress.states:,} states")
+            missing = target & ~progress.watched or acts & ~progress.flagged
+            return self.stopped or bool((target or acts) and not missing)
 
-        result = explore(
+        return explore(
             c.native,
-            c.moves_for(wanted, round_.thin),
-            np.array(self.initial(round_, readings)),
-            max_states=round_.states,
-            budget=Budget(UNLAWFUL | SPECIAL, round_.irregular),
-            watch=f"{what} {batch}" if names else None,
+            moves,
+            rows,
+            max_states=states,
+            budget=Budget(IRREGULAR, irregular),
+            watch="watch" if c.states else None,
             watch_flags=sum(1 << c.act_flag(n, p) for n in c.acts for p in (False, True)),
-            progress=watch,
+            progress=enough,
         )
-        self._keep(found, result, what, names)
 
-    def _keep(self, found: Found, result: Exploration, what: str, names: list[str]) -> None:
+    def keep(self, found: Found, result: Exploration, play: Callable[[int, list[Played]], Play]) -> list[str]:
+        """Keep what is new; the parts that are newly violated."""
         c = self.compiled
         found.states += len(result.states)
         found.transitions += result.transitions
         found.seconds += result.seconds
-        for index, number in result.watched.items():
-            name = names[index]
-            if what == "premise":
-                found.met.add(name)
-            elif name not in found.plays:
-                found.plays[name] = self._play(result, number, result.path(number))
-                found.met.add(name)
-        for name in c.acts:
-            flag, premise = c.act_flag(name), c.act_flag(name, premise=True)
-            if flag in result.flagged and name not in found.plays:
-                found.plays[name] = self._play(result, result.flagged[flag][0], result.flagged_path(flag))
-            if premise in result.flagged:
-                found.met.add(name)
-        found.samples += self._sample(result, SAMPLE, random.Random(len(result.states)))
+        found.met |= {name for name, at in c.premise_at.items() if at in result.watched}
+        found.met |= {name for name in c.acts if c.act_flag(name, premise=True) in result.flagged}
+        new = {
+            n: result.watched[at] for n, at in c.violated_at.items() if at in result.watched and n not in found.plays
+        }
+        for name, number in new.items():
+            found.plays[name] = play(number, result.path(number))
+        flagged = [n for n in c.acts if c.act_flag(n) in result.flagged and n not in found.plays]
+        for name in flagged:
+            flag = c.act_flag(name)
+            found.plays[name] = play(result.flagged[flag][0], result.flagged_path(flag))
+        return [*new, *flagged]
 
-    def _play(self, result: Exploration, number: int, path: list[Played]) -> Play:
-        s, deck = self.system, self.system.deck
+    def play(self, result: Exploration, number: int, path: list[Played]) -> Play:
+        """The play that a path to a state means."""
         root = result.root(number)
-        start, rigid = result.state(root), result.rigid_values(root)
-        kinds = {k.name: k for k in s.kinds}
-        acts = []
-        for played in path:
-            act = dict(played.act)
-            if act.get("act.cards"):
-                act["act.cards"] = deck.to_full(act["act.cards"])
-            acts.append((kinds[played.step], act))
-        hands = tuple(deck.to_full(start[f"own.{n}"]) for n in SEAT_NAMES[s.seats])
-        mates = [rigid[f"mates.{n}"] | 1 << i for i, n in enumerate(SEAT_NAMES[s.seats])]
-        readings = {key: choices[rigid[f"reading/{key}"]] for key, choices in s.readings.items()}
-        groups = tuple(dict.fromkeys(mates))
-        return Play(hands, start["turn"].bit_length() - 1, groups, rigid["trumps"], readings, tuple(acts))
+        return play_of(self.system, result.state(root), result.rigid_values(root), path)
+
+    # candidates ----------------------------------------------------------------------------------------------------
 
     def sieve(self, found: Found) -> set[str]:
         """The names of the candidates that some reached state makes false."""
@@ -216,43 +177,19 @@ class Searcher:
         if not names or not found.samples:
             return set()
         buffers, alive = Buffers(self.compiled.native), (1,) * len(names)
-        no_act = [0] * len(self.system.act_slots)
-        for words, rigid in found.samples:
-            buffers.load(words, rigid, no_act)
+        no_act, width = [0] * len(self.system.act_slots), self.compiled.native.words
+        for row in np.unique(np.array(found.samples), axis=0).tolist():
+            buffers.load(row[:width], row[width:], no_act)
             if not all(values := buffers.outputs("candidates")):
                 alive = tuple(map(int.__and__, alive, values))
         return {name for name, lives in zip(names, alive, strict=True) if not lives}
 
 
-class Replayer:
-    """Replays plays on the full pack and says whether they violate a part, under any assignment of readings."""
-
-    def __init__(self, compiled: Compiled) -> None:
-        if compiled.system.deck != FULL:
-            raise ValueError(f"plays are replayed on the full pack, not on {compiled.system.deck}")
-        self.compiled, self.system = compiled, compiled.system
-        self._buffers = Buffers(compiled.native)
-        self._order = [s.name for s in self.system.act_slots]
-
-    def violates(self, play: Play, part: str, readings: Mapping[str, str]) -> bool:
-        """Whether each act of the play is possible in turn and the play ends in a violation of the part."""
-        c, buffers = self.compiled, self._buffers
-        row = c.initial(play.hands, play.leader, play.groups, play.trumps, dict(readings)).tolist()
-        words, rigid = row[: c.native.words], row[c.native.words :]
-        flag = 0
-        for kind, act in play.acts:
-            buffers.load(words, rigid, [act.get(name, 0) for name in self._order])
-            possible, flags, *after = buffers.successor(kind.name)
-            if not possible:
-                return False
-            words, flag = list(after), flags
-        if part in c.acts:
-            return bool(flag >> c.act_flag(part) & 1)
-        batch, position = next((i, names.index(part)) for i, names in enumerate(c.batches) if part in names)
-        buffers.load(words, rigid, [0] * len(self._order))
-        return bool(buffers.outputs(f"violated {batch}")[position])
+def rows(result: Exploration, numbers: Sequence[int]) -> list[Row]:
+    """Some of the states of an exploration, each with its rigid constants."""
+    return [np.concatenate([result.states[n], result.rigids[result.rigid[n]]]) for n in numbers]
 
 
-def rigid_of(system: System, play: Play, readings: Mapping[str, str]) -> dict[str, int]:
-    """The rigid constants of a play."""
-    return rigid_values(system, play.groups, play.trumps, dict(readings))
+def sample(result: Exploration, size: int, source: random.Random) -> list[Row]:
+    """As many of the states of an exploration, drawn at random."""
+    return rows(result, source.sample(range(len(result.states)), min(size, len(result.states))))

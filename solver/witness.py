@@ -11,7 +11,7 @@ from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind, Do
 from tricklaw.model.cards import SUIT_NAMES
 from tricklaw.model.system import System
 from tricklaw.solver.compiled import rigid_values
-from tricklaw.solver.search import Play
+from tricklaw.solver.plays import Play
 from tricklaw.solver.verdicts import Witness, WitnessAct
 
 

@@ -20,7 +20,8 @@ from tricklaw.solver import readings
 from tricklaw.solver.candidates import candidates
 from tricklaw.solver.compiled import Compiled
 from tricklaw.solver.induction import Engine, Induction
-from tricklaw.solver.search import SMALL, Found, Replayer, Round, Searcher
+from tricklaw.solver.plays import Player
+from tricklaw.solver.search import SMALL, Found, Round, Searcher
 from tricklaw.solver.workers import Pool
 
 ROUNDS = (Round(1, 24, 3, 50_000, thin=True), Round(2, 6, 3, 400_000, thin=True))
@@ -86,7 +87,7 @@ def refuted(code: Code, red: str, cache: Path) -> bool:
     if red not in found.plays:
         return False
     full = System(code, "whist", FULL)
-    replayer = Replayer(Compiled(full, parts_of(full, red), cache))
+    replayer = Player(Compiled(full, parts_of(full, red), cache))
     assert replayer.violates(found.plays[red], red, first)
     return True
 
