@@ -10,6 +10,7 @@ import z3
 
 from tricklaw.model._machine_plan import JUDGE, judgement_terms, step_of
 from tricklaw.model._machine_play import plays, random_bits, random_deed
+from tricklaw.model.terms import evaluate
 
 if TYPE_CHECKING:
     from tricklaw.model.acts import ActKind
@@ -55,13 +56,6 @@ def _values(machine: Machine, state: State, rigid: Rigid, deed: Deed) -> list[tu
     pairs = [(slot, fields[slot.name]) for slot in system.slots]
     pairs += [*zip(system.rigid_slots, rigid, strict=True), *zip(system.act_slots, deed, strict=True)]
     return [(slot.term(), z3.BitVecVal(value, slot.width)) for slot, value in pairs]
-
-
-def evaluate(terms: Sequence[z3.ExprRef], values: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> list[int]:
-    """The terms' values, a Bool as 0 or 1; all under one application, so that what they share is simplified once."""
-    together = z3.Function("together", *(term.sort() for term in terms), z3.BoolSort())
-    found = z3.simplify(z3.substitute(together(*terms), *values)).children()
-    return [int(z3.is_true(f)) if z3.is_bool(f) else f.as_long() for f in found]
 
 
 # random states and acts --------------------------------------------------------------------------------------------

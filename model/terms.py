@@ -194,3 +194,10 @@ def collect(flags: Sequence[Bool]) -> Bits:
     """The set of the indices whose flag is true."""
     width = len(flags)
     return union((gate(flag, bits(1 << i, width)) for i, flag in enumerate(flags)), width)
+
+
+def evaluate(terms: Sequence[z3.ExprRef], values: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> list[int]:
+    """The terms' values, a Bool as 0 or 1; all under one application, so that what they share is simplified once."""
+    together = z3.Function("together", *(term.sort() for term in terms), z3.BoolSort())
+    found = z3.simplify(z3.substitute(together(*terms), *values)).children()
+    return [int(z3.is_true(f)) if z3.is_bool(f) else f.as_long() for f in found]

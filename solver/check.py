@@ -223,16 +223,26 @@ class GameCheck:
         """The invariants under all readings."""
         fixed = rd.fixed_constraint(self.full.system, self.settings.fixed)
         formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
-        self.base = Induction(self.full.system, formulas, fixed)
-        self.proofs.obligations += len(self.base.prove(self.engine))
-        self.proofs.reasons |= self.base.unsettled
-        proved = set(self.base.alive)
+        self.base, proved = self._proof(formulas, self.induction.redundant(self.engine), fixed)
         for name in self.full.parts:
             if name in proved:
                 self.proofs.holds[name] = set(self.everything)
             if f"never {self.full.premise_of(name)}" in proved:
                 self.proofs.vacuous.add(name)
         self._prove_acts(set(self.everything), [n for n in self.full.parts if n not in self.found.plays], self.base)
+
+    def _proof(self, formulas: dict[str, Bool], redundant: set[str], constraint: Bool) -> tuple[Induction, set[str]]:
+        """The proof of what is thought to be inductive, and what it proves; the redundant ones follow from the others."""
+        core = {n: f for n, f in formulas.items() if n not in redundant}
+        rest = {n: f for n, f in formulas.items() if n in redundant}
+        proof = Induction(self.full.system, core, constraint)
+        self.proofs.obligations += len(proof.prove(self.engine))
+        answers, failed = proof.imply(self.engine, rest)
+        self.proofs.obligations += len(answers)
+        self.proofs.reasons |= proof.unsettled
+        if failed and redundant:  # on the full pack they do not: all together then
+            return self._proof(formulas, set(), constraint)
+        return proof, {*proof.alive, *rest}
 
     def _prove_rest(self) -> None:
         """What holds only under the readings that no play refutes."""
@@ -269,10 +279,10 @@ class GameCheck:
         trial.houdini(self.engine)
         kept = set(trial.alive)
         formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
-        proof = Induction(full.system, formulas, rd.constraint(full.system, rest, self.everything))
-        self.proofs.obligations += len(proof.prove(self.engine))
+        constraint = rd.constraint(full.system, rest, self.everything)
+        proof, proved = self._proof(formulas, trial.redundant(self.engine), constraint)
         for name in names:
-            if name in proof.alive:
+            if name in proved:
                 self.proofs.holds[name] = rest
         self._prove_acts(rest, names, proof)
 

@@ -15,16 +15,16 @@ from typing import Any
 
 import z3
 
-from tricklaw.model.acts import ActKind
+from tricklaw.model.acts import LAYING, ActKind
 from tricklaw.model.system import System
 from tricklaw.model.terms import TRUE, Bool, both, negate
 from tricklaw.solver.cache import Cache
 from tricklaw.solver.formulas import smt2, variables
-from tricklaw.solver.obligations import SIEVE, Answer, Obligation, SolverName, Status
+from tricklaw.solver.obligations import CORE, SIEVE, Answer, Obligation, SolverName, Status
 from tricklaw.solver.workers import Pool
 
-CHUNK = 8
-"""How many formulas one obligation of the full pack is about, at most."""
+CHUNK, LAYING_CHUNK = 40, 8
+"""How many formulas one obligation of the full pack is about, at most; the same for leading and playing, which are harder."""
 
 
 @dataclass
@@ -155,14 +155,16 @@ class Induction:
         names = self.concerned(kind)
         if names:
             before = [*self.assumptions, self.system.step(kind).possible, *self.invariants]
-            text = _sift(before, {n: self.after(kind, n) for n in names}, "after!")
+            text = _flagged(SIEVE, before, {n: self.after(kind, n) for n in names}, "after!")
             future = engine.submit(f"step {kind.name}", text, SolverName.BITWUZLA, wants_model=True)
             running[future] = (kind, names, version)
 
     def _initially(self, engine: Engine) -> None:
         while self.alive:
             names = list(self.alive)
-            text = _sift([*self.assumptions, self.system.initial], {n: self.formulas[n] for n in names}, "after!")
+            text = _flagged(
+                SIEVE, [*self.assumptions, self.system.initial], {n: self.formulas[n] for n in names}, "after!"
+            )
             dead = self._read(
                 engine.submit("deal", text, SolverName.BITWUZLA, wants_model=True).result(), names, "after!"
             )
@@ -179,6 +181,12 @@ class Induction:
             return names
         return [n for i, n in enumerate(names) if not answer.model.get(f"{prefix}{i}", 1)]
 
+    def redundant(self, engine: Engine) -> set[str]:
+        """The formulas alive that follow from the others, those given last tried first."""
+        text = _flagged(CORE, self.assumptions, {n: self.formulas[n] for n in self.alive}, "holds!")
+        answer = engine.submit("redundant", text, SolverName.BITWUZLA, wants_model=True).result()
+        return set(self._read(answer, self.alive, "holds!")) if answer.status is Status.SAT else set()
+
     # proof on the full pack ----------------------------------------------------------------------------------------
 
     def prove(self, engine: Engine) -> list[Answer]:
@@ -194,6 +202,17 @@ class Induction:
                 if not dead:
                     return found + confirmed
             self.drop(dead)
+
+    def imply(self, engine: Engine, formulas: Mapping[str, Bool]) -> tuple[list[Answer], set[str]]:
+        """Put to both solvers that the formulas follow from those alive; the answers, and those that are not shown to."""
+        before = [*self.assumptions, *self.invariants]
+        questions = [
+            ("follows", _falsify(before, {n: formulas[n] for n in names}, "after!"), names)
+            for names in _chunks(list(formulas))
+        ]
+        answers, failed = self._put(engine, questions, SolverName.BITWUZLA)
+        confirmed, unconfirmed = self._put(engine, questions, SolverName.Z3)
+        return answers + confirmed, failed | unconfirmed
 
     def _put(
         self, engine: Engine, questions: list[tuple[str, str, list[str]]], solver: SolverName
@@ -213,21 +232,21 @@ class Induction:
             found.append(("deal", _falsify(before, {n: self.formulas[n] for n in names}, "after!"), names))
         for kind in self.system.kinds:
             before = [*self.assumptions, self.system.step(kind).possible, *self.invariants]
-            for names in _chunks(self.concerned(kind)):
+            for names in _chunks(self.concerned(kind), LAYING_CHUNK if kind.do in LAYING else CHUNK):
                 claims = {n: self.after(kind, n) for n in names}
                 found.append((f"step {kind.name}", _falsify(before, claims, "after!"), names))
         return found
 
 
-def _chunks(names: list[str]) -> list[list[str]]:
-    return [names[i : i + CHUNK] for i in range(0, len(names), CHUNK)]
+def _chunks(names: list[str], size: int = CHUNK) -> list[list[str]]:
+    return [names[i : i + size] for i in range(0, len(names), size)]
 
 
-def _sift(before: list[Bool], claims: Mapping[str, Bool], prefix: str) -> str:
-    """Text that asks which of the claims can fail, in as many models as it takes."""
+def _flagged(ask: str, before: list[Bool], claims: Mapping[str, Bool], prefix: str) -> str:
+    """Text that asks something about the claims, each as a Boolean with the prefix and its number."""
     flags = [z3.Bool(f"{prefix}{i}") for i in range(len(claims))]
     tied: list[Any] = [flag == claim for flag, claim in zip(flags, claims.values(), strict=True)]
-    return f"{SIEVE}{prefix}\n{smt2([*before, *tied])}"
+    return f"{ask}{prefix}\n{smt2([*before, *tied])}"
 
 
 def _falsify(before: list[Bool], claims: Mapping[str, Bool], prefix: str) -> str:

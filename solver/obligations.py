@@ -29,6 +29,10 @@ SIEVE = "; sieve "
 """A text that begins so, with a prefix behind it, asks bitwuzla which Booleans of that prefix can be false at all: SAT with
 a value for each (0: it can), UNSAT where none can."""
 
+CORE = "; core "
+"""A text that begins so, with a prefix behind it, asks bitwuzla which Booleans of that prefix (it and a number) follow from
+the rest, the highest number tried first: SAT with a value for each (0: it follows from those with 1), UNSAT where none does."""
+
 MEBIBYTE = 2**20
 _LONGEST = 2**32 - 2  # milliseconds: the solvers read a 32-bit number, and its highest value means "no limit"
 _QUOTED = r"""\|[^|]*\||"[^"]*\""""
@@ -251,6 +255,8 @@ def _ask_bitwuzla(obligation: Obligation, start: float) -> Answer:
         return _unreadable(obligation, str(error))
     if obligation.smt2.startswith(SIEVE):
         return _sieve_with_bitwuzla(obligation, parser, terms, start)
+    if obligation.smt2.startswith(CORE):
+        return _core_with_bitwuzla(obligation, parser, terms, start)
     result = parser.bitwuzla().check_sat()
     if result == bitwuzla.Result.UNSAT:
         return _answer(obligation, Status.UNSAT)
@@ -286,6 +292,28 @@ def _sieve_with_bitwuzla(
             values[name] = 0
             del alive[name]
         solver.pop(1)
+    if all(values.values()):
+        return _answer(obligation, Status.UNSAT)
+    return _answer(obligation, Status.SAT, values)
+
+
+def _core_with_bitwuzla(
+    obligation: Obligation, parser: bitwuzla.Parser, terms: bitwuzla.TermManager, start: float
+) -> Answer:
+    """Which Booleans of the prefix follow from the rest, one after the other, in one solver."""
+    prefix = obligation.smt2.partition("\n")[0].removeprefix(CORE)
+    names = {t.symbol().strip("|"): t for t in parser.get_declared_funs()}
+    numbered = (name for name in names if name.startswith(prefix))
+    kept = {name: names[name] for name in sorted(numbered, key=lambda name: int(name.removeprefix(prefix)))}
+    values, solver = dict.fromkeys(kept, 1), parser.bitwuzla()
+    for name in reversed(values):
+        others = [term for other, term in kept.items() if other != name]
+        result = solver.check_sat(*others, terms.mk_term(bitwuzla.Kind.NOT, [kept[name]]))
+        if result == bitwuzla.Result.UNKNOWN:
+            return _gave_up(obligation, start)
+        if result == bitwuzla.Result.UNSAT:
+            values[name] = 0
+            del kept[name]
     if all(values.values()):
         return _answer(obligation, Status.UNSAT)
     return _answer(obligation, Status.SAT, values)

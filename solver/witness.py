@@ -10,6 +10,7 @@ import z3
 from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind, Do
 from tricklaw.model.cards import SUIT_NAMES
 from tricklaw.model.system import System
+from tricklaw.model.terms import evaluate
 from tricklaw.solver.compiled import rigid_values
 from tricklaw.solver.plays import Play
 from tricklaw.solver.verdicts import Witness, WitnessAct
@@ -105,13 +106,12 @@ def _evaluate(system: System, play: Play) -> tuple[tuple[str, ...], str]:
     clauses: list[str] = []
     for kind, act in play.acts:
         step = system.step(kind)
-        pairs = _pairs(system, state, rigid, act)
-        assert z3.is_true(z3.simplify(z3.substitute(step.possible, *pairs))), f"{kind.name} is not possible"
-        for name, term in {**step.broken, **step.fired}.items():
-            if z3.is_true(z3.simplify(z3.substitute(term, *pairs))):
-                clauses.append(name.removeprefix("comply "))
-        changed = {f: z3.simplify(z3.substitute(t, *pairs)).as_long() for f, t in step.changes.items()}
-        state |= changed
+        clauses_of = [*step.broken, *step.fired]
+        terms = [step.possible, *step.broken.values(), *step.fired.values(), *step.changes.values()]
+        possible, *values = evaluate(terms, _pairs(system, state, rigid, act))
+        assert possible, f"{kind.name} is not possible"
+        clauses += [name.removeprefix("comply ") for name, holds in zip(clauses_of, values, strict=False) if holds]
+        state |= dict(zip(step.changes, values[len(clauses_of) :], strict=True))
     return tuple(dict.fromkeys(clauses)), _situation(system, _pairs(system, state, rigid, {}))
 
 
@@ -127,11 +127,12 @@ def _pairs(system: System, state: Mapping[str, int], rigid: Mapping[str, int], a
 
 def _situation(system: System, pairs: Pairs) -> str:
     names, parts = system.view.names, []
-    for right in system.rights.values():
-        for i in range(system.seats):
-            s = system.right_state(right, i)
-            if z3.is_true(z3.simplify(z3.substitute(s.open, *pairs))):
-                who = z3.simplify(z3.substitute(s.enforcers, *pairs)).as_long()
-                seats = [n for k, n in enumerate(names) if who >> k & 1]
-                parts.append(f"{right.cited} against {names[i]} by {' and '.join(seats) or 'nobody'}")
+    against = [(right, i) for right in system.rights.values() for i in range(system.seats)]
+    states = [system.right_state(right, i) for right, i in against]
+    opened = evaluate([s.open for s in states], pairs)
+    enforcers = evaluate([s.enforcers for s in states], pairs)
+    for (right, i), is_open, who in zip(against, opened, enforcers, strict=True):
+        if is_open:
+            seats = [n for k, n in enumerate(names) if who >> k & 1]
+            parts.append(f"{right.cited} against {names[i]} by {' and '.join(seats) or 'nobody'}")
     return "it ends with " + ("; ".join(parts) if parts else "no penalty to exact")

@@ -204,7 +204,7 @@ def test_a_damaged_plan_is_built_anew(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_z3_is_asked_for_values_only() -> None:
     """A term with a variable that has no value is an error, not a silent zero."""
-    from tricklaw.model._machine_check import evaluate
+    from tricklaw.model.terms import evaluate
 
     x = z3.BitVec("x", 8)
     assert evaluate([x + 1, x == 3], [(x, z3.BitVecVal(3, 8))]) == [4, 1]
