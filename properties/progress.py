@@ -59,9 +59,14 @@ def no_deadlock(system: System) -> Iterator[Part]:
 @define(
     "no-hostage",
     says="As long as the hand is not over, play can go on without anybody having to say anything.",
-    formal="not over implies: somebody has a lawful lead, play, taking back, quitting or placing",
+    formal="not over implies: somebody has a lawful lead, play, taking back, quitting or placing; for a right R: or else "
+    "nobody is left who could say a word about R",
     failure="The player to act must wait for words that nobody is bound to say: silence stops the game for ever.",
 )
 def no_hostage(system: System) -> Iterator[Part]:
-    """One part."""
-    yield Part("", Claim(_going_on(system), either(*_card_acts(system))))
+    """One part for all words, and one for each right that words could be about."""
+    acts, going_on = either(*_card_acts(system)), _going_on(system)
+    yield Part("", Claim(going_on, acts))
+    for right in system.rights.values():
+        silent = both(*(none(system.right_state(right, i).speakers) for i in range(system.seats)))
+        yield Part(right.cited, Claim(going_on, either(acts, silent)))

@@ -27,6 +27,12 @@ ALIKE = 4
 LEGS = ((3, 8), (2, 40), (1, 40), (0, 40))
 """The legs in turn: how many acts out of the regular course, and from how many states."""
 
+NOVEL = 400
+"""How many states of a leg are gone on from, at most."""
+
+STARTS = 48
+"""How many deals, with sides and trumps, a roaming begins with, at most."""
+
 SHORTENING = 400_000
 """States that looking for a shorter play may take."""
 
@@ -40,7 +46,7 @@ class Roam:
 
     cards: int = 2
     deals: int = 12
-    legs: int = 40
+    legs: int = 24
     states: int = 20_000
     thin: bool = True
     wide: bool = False
@@ -69,6 +75,7 @@ class Roamer:
     ) -> None:
         self.searcher, self.found, self.roam, self.compiled = searcher, found, roam, searcher.compiled
         self.left = {n for n in wanted if n not in found.plays}
+        self.what = ", ".join(sorted(self.left)) or "states of all kinds"
         self.source = random.Random(roam.seed)
         every = frozenset(s.name for s in self.compiled.system.slots)
         claims = [self.compiled.mentions[0].get(name, every) for name in self.left]
@@ -76,7 +83,8 @@ class Roamer:
         self.moves = self.compiled.moves_for(self.left, roam.thin) if self.left else self.compiled.moves
         self.premises = {self.compiled.premise_at[n] for n in self.left if n in self.compiled.states}
         self.near: list[_Spot] = []
-        self.far = [_Spot(row, row) for row in searcher.initial(roam.cards, roam.deals, readings)]
+        starts = searcher.initial(roam.cards, roam.deals, readings)
+        self.far = [_Spot(row, row) for row in self.source.sample(starts, min(STARTS, len(starts)))]
         self.known: Counter[bytes] = Counter()
         self.buffers = Buffers(self.compiled.native)
         if self._promising(self.far[0].row):  # a premise that a mere deal meets leads nowhere
@@ -97,7 +105,7 @@ class Roamer:
         self.source.shuffle(spots)
         begun, spots[:] = spots[:many], spots[many:]
         origin = {s.row.tobytes(): s for s in begun}
-        starts, what = np.array([s.row for s in origin.values()]), f"further, leg {leg + 1}"
+        starts, what = np.array([s.row for s in origin.values()]), f"far for {self.what}, leg {leg + 1}"
         result = self.searcher.explore(starts, self.moves, self.roam.states, irregular, self.left, set(), what)
         for name in self.searcher.keep(self.found, result, lambda n, path: self._play(result, n, path, origin)):
             self.left.discard(name)
@@ -138,12 +146,12 @@ class Roamer:
         table: npt.NDArray[np.uint8] = np.stack(columns, axis=1).astype(np.uint8)
         _, kinds = np.unique(table, axis=0, return_inverse=True)
         order = np.random.default_rng(len(kinds)).permutation(len(kinds))
-        fresh = []
+        fresh: list[int] = []
         for _ in range(ALIKE):
             _, firsts = np.unique(kinds[order], return_index=True)
             for number in order[firsts].tolist():
                 key = table[number].tobytes()
-                if self.known[key] < ALIKE:
+                if self.known[key] < ALIKE and len(fresh) < NOVEL:
                     self.known[key] += 1
                     fresh.append(number)
             order = np.delete(order, firsts)
