@@ -17,7 +17,9 @@ from tricklaw.model.terms import (
     bit,
     either,
     exactly_one,
+    gate,
     implies,
+    less,
     meet,
     meets,
     negate,
@@ -61,6 +63,8 @@ def _table(system: System) -> Iterator[tuple[str, Bool]]:
     yield "faced cards are held", within(v["faced"], v.held)
     yield "thrown cards are faced", within(v["thrown"], v["faced"])
     yield "liable cards are held", within(v["liable"], v.held)
+    claimed = gate(v.false_lead, v.card_led)
+    yield "liable cards are held, or led out of turn", within(less(v["liable"], claimed), v.held)
     yield "noticed is a false lead", implies(v.noticed, v.false_lead)
     yield "who amends has no card in the trick", none(meet(v["amending"], v.played))
     yield "amending only where cards lie", implies(v.empty_table, none(v["amending"]))

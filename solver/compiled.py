@@ -138,13 +138,13 @@ class Compiled:
                 return [Move(kind.name, "act.actor")]
 
     def moves_for(self, wanted: Iterable[str], thin: bool = False) -> list[Move]:
-        """The moves that can make a difference to the wanted parts: the cone of influence of their claims.
+        """The moves that can make a difference to the wanted parts: the cone of influence of their claims; all if none can.
 
         Thin: without the other ways to expose cards than facing one.
         """
         _, kinds = self._cone(frozenset(wanted))
         kinds -= {do.value for do in EXPOSING} if thin else set()
-        return [m for m in self.moves if m.step in kinds]
+        return [m for m in self.moves if m.step in kinds] or self.moves
 
     def _cone(self, wanted: frozenset[str]) -> tuple[set[str], set[str]]:
         """The fields that the wanted claims can depend on, and the kinds of act that change one of them."""
