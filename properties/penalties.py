@@ -160,7 +160,7 @@ def liable_stays_liable(system: System) -> Iterator[Part]:
     def claim(step: Step) -> Claim | None:
         if "liable" not in step.changes:
             return None
-        freed = less(v["liable"], step.changes["liable"])
+        freed = less(meet(v["liable"], v.held), step.changes["liable"])
         laid = step.kind.do in (Do.LEAD, Do.PLAY)
         left = less(freed, system.act.cards) if laid else freed
         return Claim(both(step.possible, some(meet(v["liable"], v.held))), none(left))

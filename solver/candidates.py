@@ -103,6 +103,7 @@ def _pending(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
     yield f"{name}: spoken only where pending", implies(none(pending), none(v[right.spoken(0)]))
     yield f"{name}: nobody has spoken", none(v[right.spoken(0)])
     yield f"{name}: offenders have partners", none(meet(pending, v.alone))
+    yield f"{name}: offenders play alone", within(pending, v.alone)
     for text, holds in _situations(system, pending):
         yield f"{name}: pending only {text}", implies(some(pending), holds)
     yield f"{name}: never pending", none(pending)
@@ -130,6 +131,7 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
     if param is Param.CARD:
         yield f"{name}: the cards are held", within(value, v.held)
         yield f"{name}: the cards are liable", within(value, v["liable"])
+        yield f"{name}: the cards are trumps", within(value, v.trumps)
         yield f"{name}: of players who have not played", none(meet(v.holders(value), v.played))
         for i, hand in enumerate(v.hands):
             yield f"{name}: at most one of {i}", at_most_one(meet(value, hand))
@@ -148,6 +150,8 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
         yield f"{name}: of the erring side", within(target, erring)
         yield f"{name}: not pending and demanded", either(none(target), none(v[right.pending]))
         yield f"{name}: he holds cards", within(target, v.with_cards)
+        yield f"{name}: he plays alone", within(target, v.alone)
+        yield f"{name}: he has partners", none(meet(target, v.alone))
         yield f"{name}: while he has the right to lead", within(target, v["turn"])
         yield (
             f"{name}: while the hand goes on",
@@ -162,6 +166,8 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
         yield f"{name}: of the erring side", within(value, erring)
         yield f"{name}: he has not played", none(meet(value, v.played))
         yield f"{name}: he holds cards", within(value, v.with_cards)
+        yield f"{name}: he plays alone", within(value, v.alone)
+        yield f"{name}: he has partners", none(meet(value, v.alone))
         yield f"{name}: while cards lie", implies(v.empty_table, none(value))
         yield f"{name}: never", none(value)
 

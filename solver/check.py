@@ -231,17 +231,19 @@ class GameCheck:
                 self.proofs.vacuous.add(name)
         self._prove_acts(set(self.everything), [n for n in self.full.parts if n not in self.found.plays], self.base)
 
-    def _proof(self, formulas: dict[str, Bool], redundant: set[str], constraint: Bool) -> tuple[Induction, set[str]]:
+    def _proof(
+        self, formulas: dict[str, Bool], redundant: set[str], constraint: Bool, given: Sequence[Bool] = ()
+    ) -> tuple[Induction, set[str]]:
         """The proof of what is thought to be inductive, and what it proves; the redundant ones follow from the others."""
         core = {n: f for n, f in formulas.items() if n not in redundant}
         rest = {n: f for n, f in formulas.items() if n in redundant}
-        proof = Induction(self.full.system, core, constraint)
+        proof = Induction(self.full.system, core, constraint, given)
         self.proofs.obligations += len(proof.prove(self.engine))
         answers, failed = proof.imply(self.engine, rest)
         self.proofs.obligations += len(answers)
         self.proofs.reasons |= proof.unsettled
         if failed and redundant:  # on the full pack they do not: all together then
-            return self._proof(formulas, set(), constraint)
+            return self._proof(formulas, set(), constraint, given)
         return proof, {*proof.alive, *rest}
 
     def _prove_rest(self) -> None:
@@ -271,20 +273,29 @@ class GameCheck:
                     self.proofs.reasons[name] = why
 
     def _prove_under(self, rest: set[Assignment], names: list[str]) -> None:
-        """Prove parts under the readings left, with invariants that may hold only there."""
-        small, full = self.small, self.full
-        narrowed = rd.constraint(small.system, rest, self.everything)
-        claims = {n: small.formulas[n] for n in names if n in small.formulas}
-        trial = Induction(small.system, self.guesses | claims, both(narrowed))
+        """Prove parts under the readings left: with the invariants known, then with some that may hold only there."""
+        kept = set(self.induction.alive)
+        claims = {n: self.small.formulas[n] for n in names if n in self.small.formulas}
+        for guesses in ({}, {n: f for n, f in self.guesses.items() if n not in kept}):
+            claims = {n: f for n, f in claims.items() if rest - self.proofs.holds.get(n, set())}
+            acts = [n for n in names if self.full.parts[n].over_acts and rest - self.proofs.holds.get(n, set())]
+            if claims or acts:
+                self._prove_with(guesses, claims, acts, rest)
+
+    def _prove_with(
+        self, guesses: dict[str, Bool], claims: dict[str, Bool], acts: list[str], rest: set[Assignment]
+    ) -> None:
+        narrowed = rd.constraint(self.small.system, rest, self.everything)
+        trial = Induction(self.small.system, guesses | claims, narrowed, self.induction.invariants)
         trial.houdini(self.engine)
-        kept = set(trial.alive)
-        formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
-        constraint = rd.constraint(full.system, rest, self.everything)
-        proof, proved = self._proof(formulas, trial.redundant(self.engine), constraint)
-        for name in names:
-            if name in proved:
-                self.proofs.holds[name] = rest
-        self._prove_acts(rest, names, proof)
+        if not acts and not claims.keys() & set(trial.alive):
+            return
+        formulas = {n: f for n, f in self._full_formulas().items() if n in trial.alive}
+        narrowed = rd.constraint(self.full.system, rest, self.everything)
+        proof, proved = self._proof(formulas, trial.redundant(self.engine), narrowed, self.base.invariants)
+        for name in claims.keys() & proved:
+            self.proofs.holds[name] = rest
+        self._prove_acts(rest, acts, proof)
 
     def _undecided(self, name: str) -> set[Assignment]:
         return set(self.everything) - self.refuted.get(name, set()) - self.proofs.holds.get(name, set())

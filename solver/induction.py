@@ -8,7 +8,7 @@ The search asks bitwuzla on a small deck, where it is cheap; what survives is th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,6 +81,8 @@ class Induction:
     system: System
     formulas: dict[str, Bool]
     constraint: Bool = TRUE
+    given: Sequence[Bool] = ()
+    """Invariants known already."""
     alive: list[str] = field(default_factory=list)
     unsettled: dict[str, str] = field(default_factory=dict)
     """Formulas dropped because an obligation stayed unknown, with the reason."""
@@ -92,8 +94,8 @@ class Induction:
 
     @property
     def assumptions(self) -> list[Bool]:
-        """What holds of the rigid constants."""
-        return [self.system.rigid_condition, self.constraint]
+        """What holds of the rigid constants, and the invariants known already."""
+        return [self.system.rigid_condition, self.constraint, *self.given]
 
     @property
     def invariants(self) -> list[Bool]:

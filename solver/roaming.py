@@ -46,7 +46,7 @@ class Roam:
 
     cards: int = 2
     deals: int = 12
-    legs: int = 24
+    legs: int = 16
     states: int = 20_000
     thin: bool = True
     wide: bool = False
@@ -54,8 +54,12 @@ class Roam:
     seed: int = 0
 
 
-ROAMS = (Roam(3), Roam(2, seed=1), Roam(2, wide=True, seed=2))
-"""The roaming for each part that the rounds have not decided."""
+ROAMS = (
+    *(Roam(3, seed=seed) for seed in range(4)),
+    Roam(2, seed=4),
+    *(Roam(cards, wide=True, seed=5) for cards in (2, 3)),
+)
+"""The roaming for each part that the rounds have not decided: what is found is mostly found soon, so begin again often."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ import pytest
 from tricklaw.solver import workers
 from tricklaw.solver.cache import Cache, answer_key, default_directory
 from tricklaw.solver.obligations import (
+    CORE,
     MEBIBYTE,
     Answer,
     Obligation,
@@ -583,3 +584,19 @@ def test_thousands_of_lookups_take_a_moment(tmp_path: Path) -> None:
     answers = solve_all(todo, cache=cache, executor=Deaf())
     assert time.monotonic() - start < 1  # 0.05 s on an idle machine
     assert len(answers) == 1000
+
+
+CORES = """(declare-const f0 Bool)(declare-const f1 Bool)(declare-const f2 Bool)(declare-const f10 Bool)
+(declare-const a Bool)(declare-const b Bool)(assert (= f0 a))(assert (= f1 b))(assert (= f2 (or a b)))"""
+
+
+def test_bitwuzla_tells_which_booleans_follow_from_the_rest() -> None:
+    """The highest number is tried first; a Boolean that nothing ties does not follow."""
+    answer = solve(Obligation("core", f"{CORE}f\n{CORES}(assert (= f10 (and a b)))", SolverName.BITWUZLA, True))
+    assert answer.status is Status.SAT
+    assert answer.model is not None
+    assert {n: answer.model[n] for n in ("f0", "f1", "f2", "f10")} == {"f0": 1, "f1": 1, "f2": 0, "f10": 0}
+    free = solve(Obligation("core", f"{CORE}f\n{CORES}(assert (not (= f2 (or a b))))", SolverName.BITWUZLA, True))
+    assert free.status is Status.SAT  # of assertions that contradict each other everything follows
+    assert free.model is not None
+    assert not any(free.model.values())
