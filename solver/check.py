@@ -17,7 +17,7 @@ from pathlib import Path
 from tricklaw.model.cards import FULL
 from tricklaw.model.law import Code
 from tricklaw.model.system import System
-from tricklaw.model.terms import TRUE, Bool, both, implies, negate
+from tricklaw.model.terms import TRUE, Bool, implies, negate
 from tricklaw.properties import PROPERTIES, Part, Property
 from tricklaw.solver import readings as rd
 from tricklaw.solver.candidates import candidates
