@@ -24,7 +24,7 @@ UNLAWFUL, SPECIAL = 1, 2
 """The step flags (masks) of acts that break a duty, and of words: acts that regular play has no need of."""
 
 
-EXPOSING = (Do.AGAIN, Do.THROW, Do.SHOW, Do.NAME, Do.BOAST, Do.PICK_UP)
+EXPOSING = (Do.THROW, Do.SHOW, Do.NAME, Do.BOAST, Do.PICK_UP)
 """Acts that a thin search leaves out."""
 
 MOST_ACT_CLAIMS = 31

@@ -8,6 +8,7 @@ The search asks bitwuzla on a small deck, where it is cheap; what survives is th
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
@@ -123,30 +124,30 @@ class Induction:
     # Houdini -------------------------------------------------------------------------------------------------------
 
     def houdini(self, engine: Engine) -> None:
-        """Drop formulas until the rest is inductive, asking bitwuzla for models; all kinds of act at once."""
+        """Drop formulas until the rest is inductive, asking bitwuzla for models.
+
+        All kinds of act in turn, as many at once as there are workers: what one has dropped is not asked of the next.
+        """
         self._initially(engine)
-        dirty = [k for k in self.system.kinds if self.system.step(k).changes]
+        waiting = deque(k for k in self.system.kinds if self.system.step(k).changes)
         running: dict[Future[Answer], tuple[ActKind, list[str], int]] = {}
         version = 0
         clean: dict[str, int] = {}
         while True:
-            for kind in dirty:
-                self._ask_step(engine, kind, running, version)
-            dirty = []
+            while waiting and len(running) < engine.pool.jobs:
+                self._ask_step(engine, waiting.popleft(), running, version)
             if not running:
-                stale = [k for k in self.system.kinds if clean.get(k.name, -1) < version and self.concerned(k)]
-                if not stale or not clean:
+                waiting.extend(k for k in self.system.kinds if clean.get(k.name, -1) < version and self.concerned(k))
+                if not waiting:
                     return
-                dirty = stale
                 continue
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 kind, names, asked_at = running.pop(future)
-                dead = self._read(future.result(), names, "after!")
+                dead = set(self._read(future.result(), names, "after!")) & set(self.alive)
                 if dead:
                     version += 1
                     self.drop(dead)
-                    dirty.append(kind)
                 else:
                     clean[kind.name] = asked_at
             engine.say(f"{len(self.alive)} candidates left")
