@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tricklaw.model.acts import ActKind, Do
+from tricklaw.model.law import Kind
+from tricklaw.model.phrases import lookup
+from tricklaw.model.phrases.check import ANY_OPEN
+from tricklaw.model.phrases.registry import Sort
+from tricklaw.model.rights import Right
 from tricklaw.model.system import System
 from tricklaw.model.terms import Bool, both, either, less, meet, negate, none, some
 from tricklaw.properties.base import Claim, Part, define
@@ -56,17 +61,28 @@ def no_deadlock(system: System) -> Iterator[Part]:
     yield Part("", Claim(_going_on(system), either(*_card_acts(system), *_words(system))))
 
 
+def _awaited(system: System) -> list[Right]:
+    """The rights on which it depends whether some duty binds."""
+    found: set[str] = set()
+    for clause in system.code.of_kind(Kind.DUTY):
+        for text in (*clause.while_, *clause.unless):
+            if text == ANY_OPEN:
+                found |= {r.id for r in system.rights.values() if not r.standing}
+            found |= set(lookup(Sort.CONDITION, text)[1])
+    return [right for right in system.rights.values() if right.id in found and any(o.binds for o in right.options)]
+
+
 @define(
     "no-hostage",
     says="As long as the hand is not over, play can go on without anybody having to say anything.",
-    formal="not over implies: somebody has a lawful lead, play, taking back, quitting or placing; for a right R: or else "
-    "nobody is left who could say a word about R",
+    formal="not over implies: somebody has a lawful lead, play, taking back, quitting or placing; for a right R that some "
+    "duty waits for: or else nobody is left who could say a word about R",
     failure="The player to act must wait for words that nobody is bound to say: silence stops the game for ever.",
 )
 def no_hostage(system: System) -> Iterator[Part]:
-    """One part for all words, and one for each right that words could be about."""
+    """One part for all words, and one for each right that some duty waits for."""
     acts, going_on = either(*_card_acts(system)), _going_on(system)
     yield Part("", Claim(going_on, acts))
-    for right in system.rights.values():
+    for right in _awaited(system):
         silent = both(*(none(system.right_state(right, i).speakers) for i in range(system.seats)))
         yield Part(right.cited, Claim(going_on, either(acts, silent)))

@@ -41,6 +41,9 @@ PREMISES = (Round(1, 24, 4, 120_000), Round(2, 6, 2, 300_000))
 LOOK_AGAIN = (Round(1, 24, 4, 100_000), Round(2, 6, 2, 200_000, thin=True))
 """The rounds under other readings than the recommended ones."""
 
+ROAM_AGAIN = (Roam(3, seed=10), Roam(2, seed=11))
+"""The roaming under them."""
+
 SECOND_LOOKS = 2
 """How often what is undecided under some readings is explored under others of them."""
 
@@ -317,7 +320,12 @@ class GameCheck:
                 self._tried.add(assignment)
                 names = [n for n, left in open_.items() if assignment in left]
                 found = Found()
-                self.searcher.search(found, names, rd.named(self.small.system, assignment), LOOK_AGAIN)
+                reading = rd.named(self.small.system, assignment)
+                self.searcher.search(found, names, reading, LOOK_AGAIN)
+                for name in names:
+                    for roam in ROAM_AGAIN:
+                        if name not in found.plays:
+                            Roamer(self.searcher, found, [name], reading, roam).run()
                 for name, play in found.plays.items():
                     if name in names:
                         self._replay_one(name, play)

@@ -49,7 +49,7 @@ A phrase that asserts that there is one must be listed; a test builds a system w
 
 DUTIES_NAMED = ("{clause} is broken", "an adversary of the single player breaks {clause}")
 _OPEN = ("the right {clause} is open", "the right {clause} is open against him")
-_ANY_OPEN = "a penalty for an offence is open against him"
+ANY_OPEN = "a penalty for an offence is open against him"
 _DECIDING = ("while_", "unless", "closed")
 """The keys of the conditions that decide whether a right is open."""
 
@@ -185,7 +185,7 @@ def _conditions(code: Code, right: str) -> Iterator[_Edge]:
         for key, index, text in _written(clause):
             if key in _DECIDING:
                 named = [m["clause"] for form in _OPEN if (m := PHRASES[Sort.CONDITION, form].pattern.match(text))]
-                if text == _ANY_OPEN:
+                if text == ANY_OPEN:
                     named = [c.id for c in code.of_kind(Kind.RIGHT) if c.arises]
                 if named:
                     yield clause, key, index, named
