@@ -76,13 +76,17 @@ def _awaited(system: System) -> list[Right]:
     "no-hostage",
     says="As long as the hand is not over, play can go on without anybody having to say anything.",
     formal="not over implies: somebody has a lawful lead, play, taking back, quitting or placing; for a right R that some "
-    "duty waits for: or else nobody is left who could say a word about R",
+    "duty waits for: or else words about R are not the only ones waited for",
     failure="The player to act must wait for words that nobody is bound to say: silence stops the game for ever.",
 )
 def no_hostage(system: System) -> Iterator[Part]:
     """One part for all words, and one for each right that some duty waits for."""
     acts, going_on = either(*_card_acts(system)), _going_on(system)
     yield Part("", Claim(going_on, acts))
-    for right in _awaited(system):
-        silent = both(*(none(system.right_state(right, i).speakers) for i in range(system.seats)))
-        yield Part(right.cited, Claim(going_on, either(acts, silent)))
+    unsaid = {
+        right.id: either(*(some(system.right_state(right, i).speakers) for i in range(system.seats)))
+        for right in _awaited(system)
+    }
+    for name, words in unsaid.items():
+        others = [other for right, other in unsaid.items() if right != name]
+        yield Part(system.rights[name].cited, Claim(going_on, either(acts, negate(words), *others)))
