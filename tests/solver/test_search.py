@@ -1,0 +1,107 @@
+"""Searching: what is far from the deal is found by roaming, plays are made shorter, what is found replays on 52 cards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import z3
+
+from tricklaw.model.acts import ActKind, Do
+from tricklaw.model.cards import FULL
+from tricklaw.model.codes import resolve
+from tricklaw.model.system import System
+from tricklaw.properties import PROPERTIES, Part
+from tricklaw.solver import readings
+from tricklaw.solver.compiled import Compiled
+from tricklaw.solver.formulas import variables
+from tricklaw.solver.plays import Play, Player
+from tricklaw.solver.roaming import ROAMS, Roam, Roamer
+from tricklaw.solver.search import SMALL, Found, Round, Searcher
+
+FAR = "no-clashing-demands/AW.VIII.1.2"
+"""A suit called after a lead out of turn, and a liable card called: at the second trick at the earliest."""
+
+NEAR = "one-enforcer/AW.X.2.1"
+
+
+def parts(system: System) -> dict[str, Part]:
+    """The two parts."""
+    wanted = [PROPERTIES["no-clashing-demands"], PROPERTIES["one-enforcer"]]
+    return {n: q for p in wanted for q in p.parts(system) if (n := f"{p.id}/{q.right}") in (FAR, NEAR)}
+
+
+@pytest.fixture(scope="module")
+def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
+    """Duplicate Whist on the small deck."""
+    system = System(resolve("duplicate-whist")[0].restrict("whist"), "whist", SMALL)
+    return Searcher(Compiled(system, parts(system), tmp_path_factory.mktemp("native")))
+
+
+@pytest.fixture(scope="module")
+def first(searcher: Searcher) -> dict[str, str]:
+    """The recommended readings."""
+    return readings.named(searcher.system, readings.assignments(searcher.system, {})[0])
+
+
+@pytest.fixture(scope="module")
+def near(searcher: Searcher, first: dict[str, str]) -> Play:
+    """A shortest play that violates the near part."""
+    found = Found()
+    searcher.search(found, [NEAR], first, [Round(2, 4, 2, 100_000)])
+    return found.plays[NEAR]
+
+
+def test_what_is_far_from_the_deal_is_found_by_roaming_and_replays_on_the_full_pack(
+    searcher: Searcher, first: dict[str, str], tmp_path: Path
+) -> None:
+    """A violation that needs five irregular acts and a whole trick."""
+    found = Found()
+    searcher.search(found, [FAR], first, [Round(1, 24, 3, 50_000)])
+    assert FAR not in found.plays
+    for roam in ROAMS:
+        Roamer(searcher, found, [FAR], first, roam).run()
+    full = System(searcher.system.code, "whist", FULL)
+    assert Player(Compiled(full, parts(full), tmp_path)).violates(found.plays[FAR], FAR, first)
+
+
+def test_a_play_is_reduced_to_the_acts_that_it_needs(searcher: Searcher, near: Play) -> None:
+    """Acts that make no difference are left out; the play still ends in the violation, and without its last act does not."""
+    player = Player(searcher.compiled)
+    actor = next(iter(near.acts))[1]["act.actor"]
+    padded = replace(
+        near, acts=((ActKind(Do.FACE), {"act.actor": 8, "act.cards": near.hands[3] & -near.hands[3]}), *near.acts)
+    )
+    assert actor != 8
+    assert player.violates(padded, NEAR, near.readings)
+    assert player.reduced(padded, NEAR) == near
+    assert not player.violates(replace(near, acts=near.acts[:-1]), NEAR, near.readings)
+
+
+def test_an_impossible_play_violates_nothing(searcher: Searcher, near: Play) -> None:
+    """A play whose acts cannot be done in turn is no witness, whatever the state in which it stops."""
+    twice = replace(near, acts=(near.acts[0], *near.acts))
+    assert not Player(searcher.compiled).violates(twice, NEAR, near.readings)
+
+
+def test_a_search_that_is_not_wanted_any_more_stops(searcher: Searcher, first: dict[str, str]) -> None:
+    """Another thread says so."""
+    found = Found()
+    searcher.stopped = True
+    try:
+        searcher.search(found, [FAR], first, [Round(2, 4, 2)])
+        Roamer(searcher, found, [FAR], first, Roam(2)).run()
+    finally:
+        searcher.stopped = False
+    assert found.states == 0
+
+
+def test_the_names_in_a_term_are_those_that_occur_in_it() -> None:
+    """Terms that share parts are each told their own names."""
+    x, y, z = z3.BitVecs("x y z", 8)
+    shared = x + y
+    assert variables(shared == 0) == {"x", "y"}
+    assert variables(z3.And(shared == z, z > 3)) == {"x", "y", "z"}
+    assert variables(x) == {"x"}
+    assert variables(z3.BitVecVal(3, 8)) == set()
