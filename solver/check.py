@@ -1,9 +1,9 @@
 """Verdicts: which properties of a code hold in a game, which do not, which depend on how the law is read, and why.
 
 The order of work for one game: a short exploration of small deals (plays that refute, states that sieve candidates);
-invariants by Houdini on the small deck; more exploration for what is neither refuted nor inductive; the plays replayed
-on the full pack under every assignment of readings; then the proofs on the full pack, by two solvers, under the readings
-that no play refutes.
+invariants by Houdini on the small deck; their proof on the full pack, by two solvers, and beside it more exploration for
+what is neither refuted nor inductive; the plays replayed on the full pack under every assignment of readings; then proofs
+under the readings that no play refutes, and a second look at what is still undecided.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class GameCheck:
                 self.searcher.stopped = True
         self.searcher.stopped = False
         self._replay()
-        self._prove_rest()
+        self._prove_rest(self.refuted)
         self._second_look()
         return self._results(time.monotonic() - started)
 
@@ -197,15 +197,19 @@ class GameCheck:
     def _explore(self, names: Sequence[str], likely: Sequence[str]) -> None:
         """Look for plays that violate what is not inductive, and for the premises of what is."""
         self.searcher.search(self.found, names, self._first, self.settings.rounds)
-        for name in names:
-            for roam in self.settings.roams:
-                if name not in self.found.plays:
-                    Roamer(self.searcher, self.found, [name], self._first, roam).run()
+        self._roam(self.found, names, self._first, self.settings.roams)
         for name in likely:
             claim = self.small.parts[name].state
             if claim is not None and claim.premise.eq(TRUE):
                 self.found.met.add(name)
         self.searcher.search(self.found, (), self._first, PREMISES, likely)
+
+    def _roam(self, found: Found, names: Sequence[str], readings: Mapping[str, str], roams: Sequence[Roam]) -> None:
+        """Roam for each part by itself, until it is found."""
+        for name in names:
+            for roam in roams:
+                if name not in found.plays:
+                    Roamer(self.searcher, found, [name], readings, roam).run()
 
     def _replay(self) -> None:
         """Replay every play on the full pack under every assignment of readings."""
@@ -249,15 +253,15 @@ class GameCheck:
             return self._proof(formulas, set(), constraint, given)
         return proof, {*proof.alive, *rest}
 
-    def _prove_rest(self) -> None:
-        """What holds only under the readings that no play refutes."""
+    def _prove_rest(self, names: Iterable[str]) -> None:
+        """Prove refuted parts under the readings that no play refutes."""
         groups: dict[frozenset[Assignment], list[str]] = {}
-        for name, bad in self.refuted.items():
-            rest = frozenset(self.everything) - bad
+        for name in names:
+            rest = frozenset(self.everything) - self.refuted[name]
             if rest:
                 groups.setdefault(rest, []).append(name)
-        for rest, names in groups.items():
-            self._prove_under(set(rest), names)
+        for rest, together in groups.items():
+            self._prove_under(set(rest), together)
 
     def _full_formulas(self) -> dict[str, Bool]:
         if not hasattr(self, "_formulas"):
@@ -322,21 +326,12 @@ class GameCheck:
                 found = Found()
                 reading = rd.named(self.small.system, assignment)
                 self.searcher.search(found, names, reading, LOOK_AGAIN)
-                for name in names:
-                    for roam in ROAM_AGAIN:
-                        if name not in found.plays:
-                            Roamer(self.searcher, found, [name], reading, roam).run()
+                self._roam(found, names, reading, ROAM_AGAIN)
                 for name, play in found.plays.items():
                     if name in names:
                         self._replay_one(name, play)
             changed = [n for n in open_ if len(self.refuted.get(n, ())) > before[n]]
-            groups: dict[frozenset[Assignment], list[str]] = {}
-            for name in changed:
-                rest = frozenset(self.everything) - self.refuted[name]
-                if rest:
-                    groups.setdefault(rest, []).append(name)
-            for rest, names in groups.items():
-                self._prove_under(set(rest), names)
+            self._prove_rest(changed)
             if not changed:
                 return
 
