@@ -284,8 +284,8 @@ class View:
 
     @cached_property
     def renounced(self) -> Bits:
-        """The seats that have renounced in error in a trick not yet turned and quitted."""
-        return join(self.renounced_now, self.renounced_before)
+        """The seats that have renounced in error in the trick that a card can be taken back from."""
+        return when(self.empty_table, self.renounced_before, self.renounced_now)
 
     @cached_property
     def over(self) -> Bool:

@@ -523,8 +523,9 @@ class _StepBuilder:
             for option in right.options:
                 if self.kind.do in option.acts:
                     self._clear(right, option, negate(withdrawn), self.act.actor)
-                elif self.kind.do is Do.TAKE_BACK and option.param is Param.NOTHING and option.binds:
-                    self._clear(right, option, self.context.facts.vanishes, self.view.everybody)
+                elif self.kind.do is Do.TAKE_BACK and option.binds and Do.LEAD not in option.acts:
+                    value = right.value(option)
+                    self.next[value] = gate(negate(self.context.facts.vanishes), self.view[value])
 
     def _clear(self, right: Right, option: Option, holds: Bool, who: Bits) -> None:
         value = right.value(option)
@@ -593,7 +594,9 @@ class _StepBuilder:
             self.next[right.pending] = join(self.next[right.pending], who)
 
     def _discharge(self) -> None:
+        """A card is got rid of when it is led or played; one claimed on the table, when the trick is completed there."""
         seen: set[str] = set()
+        played = join(self.act.cards, gate(self.context.facts.completes, self.view["trick"]))
         for right in self.system.rights.values():
             for t in right.terms:
                 if not t.discharged or t.id in seen:
@@ -603,8 +606,8 @@ class _StepBuilder:
                 if z3.is_bv_value(who) and who.as_long() == 0:
                     continue
                 holds = both(self.system.in_force(t), some(who))
-                self._fire(t.id, both(holds, meets(self.act.cards, self.view["liable"])))
-                self.next["liable"] = less(self.next["liable"], gate(holds, self.act.cards))
+                self._fire(t.id, both(holds, meets(played, self.view["liable"])))
+                self.next["liable"] = less(self.next["liable"], gate(holds, played))
 
     def _new_trick(self) -> None:
         """What was said about a trick is over when all have played to it; about the next one, when this is reopened."""

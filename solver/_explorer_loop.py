@@ -95,8 +95,8 @@ class Work(NamedTuple):
         control: see ``HEAD`` and following.
         per_move: the number of transitions made by each move.
         per_flag: the number of transitions with each flag.
-        first_watched: the first state in which each watched output was true, or -1.
-        first_flagged: for each watched flag the state from which it was first seen, or -1, and the act.
+        first_watched: for each choice of the rigid fields the first state in which each watched output was true, or -1.
+        first_flagged: for each of them and each watched flag the state from which it was first seen, or -1, and the act.
     """
 
     rigids: Words
@@ -143,9 +143,10 @@ class Links(NamedTuple):
 
 
 class Here(NamedTuple):
-    """The state that is being expanded: its number, the addresses of its row and of its rigid fields."""
+    """The state that is being expanded: its number, the row of its rigid fields, the addresses of both."""
 
     state: int
+    row: Integer
     words_at: np.uint64
     rigid_at: np.uint64
 
@@ -230,7 +231,7 @@ with _user_cache():
         words_at = np.uint64(store.states.ctypes.data) + np.uint64(state) * np.uint64(8 * (words + 1))
         row = store.states[state, words] & _LOW
         rigid_at = np.uint64(work.rigids.ctypes.data) + row * np.uint64(8 * work.rigids.shape[1])
-        return Here(state, words_at, rigid_at)
+        return Here(state, np.int64(row), words_at, rigid_at)
 
     @_inner
     def _evaluate(work: Work, here: Here, address: np.uint64, out_at: np.uint64) -> None:
@@ -245,8 +246,8 @@ with _user_cache():
         if plan.addresses[1] != _ZERO:
             _evaluate(work, here, plan.addresses[1], np.uint64(work.watched.ctypes.data))
             for number in range(len(work.watched)):
-                if work.watched[number] != _ZERO and work.first_watched[number] < 0:
-                    work.first_watched[number] = here.state
+                if work.watched[number] != _ZERO and work.first_watched[here.row, number] < 0:
+                    work.first_watched[here.row, number] = here.state
 
     @_inner
     def _count(plan: Plan, work: Work, here: Here, code: np.uint64, flags: np.uint64) -> None:
@@ -256,9 +257,9 @@ with _user_cache():
         while flags != _ZERO:
             flag = trailing_zeros(flags)
             work.per_flag[flag] += 1
-            if (plan.limits[2] >> flag) & _ONE != _ZERO and work.first_flagged[flag, 0] < 0:
-                work.first_flagged[flag, 0] = here.state
-                work.first_flagged[flag, 1] = np.int64(code)
+            if (plan.limits[2] >> flag) & _ONE != _ZERO and work.first_flagged[here.row, flag, 0] < 0:
+                work.first_flagged[here.row, flag, 0] = here.state
+                work.first_flagged[here.row, flag, 1] = np.int64(code)
             flags &= flags - _ONE
 
     @_inner

@@ -159,8 +159,8 @@ def make_work(native: Native, plan: Plan, watch: str | None, most_successors: in
         control=np.zeros(loop.DROPPED + 1, np.int64),
         per_move=np.zeros(len(plan.moves), np.int64),
         per_flag=np.zeros(64, np.int64),
-        first_watched=np.full(watched, -1, np.int64),
-        first_flagged=np.full((64, 2), -1, np.int64),
+        first_watched=np.full((0, watched), -1, np.int64),
+        first_flagged=np.full((0, 64, 2), -1, np.int64),
     )
 
 

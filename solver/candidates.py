@@ -15,6 +15,7 @@ from tricklaw.model.terms import (
     Bool,
     at_most_one,
     bit,
+    collect,
     either,
     exactly_one,
     gate,
@@ -70,9 +71,13 @@ def _table(system: System) -> Iterator[tuple[str, Bool]]:
     yield "amending only where cards lie", implies(v.empty_table, none(v["amending"]))
     yield "begun where an earlier trick is", implies(some(v["prev"]), bit(v["begun"], 0))
     yield "who amends has erred", within(v["amending"], v["erred"])
-    yield "who renounces has erred", within(v.renounced, v["erred"])
+    yield "who renounces has erred", within(v.renounced_now, v["erred"])
+    yield "who has renounced before has erred", within(v.renounced_before, v["erred"])
     yield "a false leader has erred", implies(v.false_lead, within(v["leader"], v["erred"]))
     yield "holders of liable cards have erred or a partner", _holders_erred(system)
+    owners = collect([meets(own, v["liable"]) for own in v.own])
+    yield "owners of liable cards have partners", none(meet(owners, v.alone))
+    yield "owners of liable cards play alone", within(owners, v.alone)
     yield "whoever has thrown has erred", within(v.holders(v["thrown"]), v["erred"])
 
 
@@ -133,6 +138,9 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
         yield f"{name}: the cards are liable", within(value, v["liable"])
         yield f"{name}: the cards are trumps", within(value, v.trumps)
         yield f"{name}: of players who have not played", none(meet(v.holders(value), v.played))
+        yield f"{name}: of players with partners", none(meet(v.holders(value), v.alone))
+        yield f"{name}: while cards lie", implies(v.empty_table, none(value))
+        yield f"{name}: never", none(value)
         for i, hand in enumerate(v.hands):
             yield f"{name}: at most one of {i}", at_most_one(meet(value, hand))
             if right.standing:
@@ -145,6 +153,7 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
     elif param is Param.SUIT:
         target = v[right.target]
         yield f"{name}: at most one suit", at_most_one(value)
+        yield f"{name}: never", none(value)
         yield f"{name}: at most one player", at_most_one(target)
         yield f"{name}: a suit where a player", some(value) == some(target)
         yield f"{name}: of the erring side", within(target, erring)

@@ -61,6 +61,11 @@ class Compiled:
         """The place of a formula among the outputs of `watch`."""
         return self._watched.setdefault(formula.get_id(), (len(self._watched), formula))[0]
 
+    @property
+    def watch_width(self) -> int:
+        """How many outputs the function `watch` has; there is no such function where it has none."""
+        return len(self._watched)
+
     @cached_property
     def native(self) -> Native:
         """The machine code; compiled on first use and cached on disk."""
@@ -96,9 +101,9 @@ class Compiled:
         for act in self.acts.values():
             claim = act(step)
             flags += [FALSE, FALSE] if claim is None else [claim.violated, claim.premise]
-        return Step(kind.name, both(step.possible, self._in_order(kind)), tuple(flags), step.changes)
+        return Step(kind.name, both(step.possible, self.in_order(kind)), tuple(flags), step.changes)
 
-    def _in_order(self, kind: ActKind) -> Bool:
+    def in_order(self, kind: ActKind) -> Bool:
         """Players quit in the order of their seats: other orders only multiply the states that a search goes through."""
         if kind.do is not Do.QUIT:
             return TRUE

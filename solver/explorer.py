@@ -6,7 +6,7 @@ path. States are compared exactly: nothing is left out by a hash collision.
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -107,8 +107,8 @@ class Exploration:
         parent: the state that each was first reached from, -1 for initial ones.
         code: the act by which it was reached; see `played`.
         levels: the first state of each depth.
-        watched: the first state in which each output of the watch function was true, where there is one.
-        flagged: for each watched flag that was seen the state and the act's code.
+        watched_each: for each row of ``rigids`` the first state in which each output of the watch function was true, or -1.
+        flagged_each: for each of them and each watched flag the state from which it was first seen, or -1, and the act's code.
         expanded: the number of states, from the first, that were expanded; where the ending is ``STATES``, some of the
             successors of the last may be missing.
         transitions: the number of successors made, whether new or not.
@@ -129,8 +129,8 @@ class Exploration:
     parent: npt.NDArray[np.int32]
     code: Words
     levels: tuple[int, ...]
-    watched: Mapping[int, int]
-    flagged: Mapping[int, tuple[int, int]]
+    watched_each: Numbers
+    flagged_each: Numbers
     expanded: int
     transitions: int
     per_move: tuple[int, ...]
@@ -144,6 +144,21 @@ class Exploration:
     def complete(self) -> bool:
         """Whether every state within the budget was reached and expanded."""
         return self.ending is Ending.EXHAUSTED
+
+    @cached_property
+    def watched(self) -> dict[int, int]:
+        """The first state in which each output of the watch function was true, where there is one."""
+        return {at: min(_seen(column)) for at, column in enumerate(self.watched_each.T) if _seen(column)}
+
+    @cached_property
+    def flagged(self) -> dict[int, tuple[int, int]]:
+        """For each watched flag that was seen the state from which it was first seen and the act's code."""
+        found = {}
+        for flag, firsts in enumerate(self.flagged_each.swapaxes(0, 1)):
+            if states := _seen(firsts[:, 0]):
+                state, code = next((s, c) for s, c in firsts.tolist() if s == min(states))
+                found[flag] = (state, code)
+        return found
 
     @property
     def distinct(self) -> int:
@@ -205,7 +220,10 @@ class Exploration:
         Raises:
             KeyError: no transition had it, or it was not watched.
         """
-        state, code = self.flagged[flag]
+        return self.path_on(*self.flagged[flag])
+
+    def path_on(self, state: int, code: int) -> list[Played]:
+        """The path to a state, and one act more."""
         return [*self.path(state), self.played(state, code)]
 
     def _held(self, move: Move, state: int) -> list[int]:
@@ -269,7 +287,12 @@ class Explorer:
         check_initial(self.native, initial)
         words, batch = self.native.words, len(self.work.rows)
         self.rigids, choices = np.unique(initial[:, words:], axis=0, return_inverse=True)
-        self.work = self.work._replace(rigids=settled(self.native, self.rigids))
+        many, watched = len(self.rigids), len(self.work.watched)
+        self.work = self.work._replace(
+            rigids=settled(self.native, self.rigids),
+            first_watched=np.full((many, watched), -1, np.int64),
+            first_flagged=np.full((many, 64, 2), -1, np.int64),
+        )
         for first in range(0, len(initial), batch):
             part = initial[first : first + batch]
             rows = self.work.rows[: len(part)]
@@ -331,7 +354,7 @@ class Explorer:
             control[loop.TRANSITIONS],
             time.perf_counter() - self.started,
             _mask(self.work.first_watched),
-            _mask(self.work.first_flagged[:, 0]),
+            _mask(self.work.first_flagged[:, :, 0]),
         )
 
     def result(self, ending: Ending) -> Exploration:
@@ -351,8 +374,8 @@ class Explorer:
             parent=store.parents[:count],
             code=store.acts[:count],
             levels=tuple(first for first in self.levels if first < count),
-            watched={at: state for at, state in enumerate(work.first_watched.tolist()) if state >= 0},
-            flagged={at: (state, code) for at, (state, code) in enumerate(work.first_flagged.tolist()) if state >= 0},
+            watched_each=work.first_watched,
+            flagged_each=work.first_flagged,
             expanded=control[loop.HEAD],
             transitions=control[loop.TRANSITIONS],
             per_move=tuple(work.per_move.tolist()),
@@ -365,4 +388,9 @@ class Explorer:
 
 
 def _mask(firsts: Numbers) -> int:
-    return sum(1 << at for at, first in enumerate(firsts.tolist()) if first >= 0)
+    """Which columns have a number in some row."""
+    return sum(1 << at for at in np.flatnonzero((firsts >= 0).any(axis=0)).tolist())
+
+
+def _seen(firsts: Numbers) -> list[int]:
+    return [first for first in firsts.tolist() if first >= 0]

@@ -43,9 +43,11 @@ class Engine:
     """Some obligation stayed unknown: asking again may find out more."""
     tell: Callable[[str], None] | None = None
 
-    def submit(self, name: str, text: str, solver: SolverName, wants_model: bool = False) -> Future[Answer]:
-        """Hand out an obligation, or answer it from the cache."""
-        obligation = Obligation(name, text, solver, wants_model, self.timeout, self.memory)
+    def submit(
+        self, name: str, text: str, solver: SolverName, wants_model: bool = False, patience: float = 1
+    ) -> Future[Answer]:
+        """Hand out an obligation, or answer it from the cache; it has so many times the time limit."""
+        obligation = Obligation(name, text, solver, wants_model, patience * self.timeout, self.memory)
         known = self.cache.lookup(obligation) if self.cache else None
         if known is not None:
             self.reused += 1

@@ -5,17 +5,22 @@ A play on a small deck is a play of the full model, its cards being the highest 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from tricklaw.model.acts import ActKind
 from tricklaw.model.cards import FULL
-from tricklaw.model.native import Buffers
 from tricklaw.model.state import SEAT_NAMES
 from tricklaw.model.system import System
 from tricklaw.model.table import Groups
+from tricklaw.solver._explorer_loop import Words
+from tricklaw.solver._explorer_plan import settled
+from tricklaw.solver._following import follow
 from tricklaw.solver.compiled import Compiled, Row, rigid_values
 from tricklaw.solver.explorer import Played
+from tricklaw.solver.readings import Assignment, assignment, named
 
 
 @dataclass(frozen=True)
@@ -48,50 +53,68 @@ def play_of(system: System, start: Mapping[str, int], rigid: Mapping[str, int], 
 
 
 class Player:
-    """Replays plays and says what they come to, under any assignment of readings, on the deck of a compiled system."""
+    """Replays plays and says what they come to, under any assignments of readings, on the deck of a compiled system."""
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled, self.system = compiled, compiled.system
-        self._buffers = Buffers(compiled.native)
-        self._order = [s.name for s in self.system.act_slots]
+        native = compiled.native
+        self._watched = compiled.watch_width
+        width = max(native.temp_words, 2 + native.words, self._watched)
+        self._room = np.zeros((2, width), np.uint64)
+        watch = native.addresses["watch"] if self._watched else 0
+        self._functions = np.array([native.prepare_address, watch], np.uint64)
+        self._rigids: dict[tuple[object, ...], Words] = {}
         self._whole = self.system.deck == FULL
+
+    def violating(self, play: Play, part: str, readings: Sequence[Assignment]) -> list[Assignment]:
+        """The assignments under which each act of the play is possible in turn and the play ends in a violation."""
+        told, compiled = self._follow(play, readings), self.compiled
+        done = told[:, 0] == len(play.acts)
+        if part in compiled.acts:
+            bad = done & (told[:, 1] >> np.uint64(compiled.act_flag(part)) & np.uint64(1) != 0)
+        else:
+            bad = done & (told[:, 2 + compiled.violated_at[part]] != 0)
+        return [readings[at] for at in np.flatnonzero(bad).tolist()]
+
+    def violates(self, play: Play, part: str) -> bool:
+        """Whether the play is one, and violates the part, under its own readings."""
+        return bool(self.violating(play, part, [assignment(self.system, play.readings)]))
+
+    def start(self, play: Play) -> Row:
+        """The row of the deal."""
+        hands = [self._cards(hand) for hand in play.hands]
+        return self.compiled.initial(hands, play.leader, play.groups, play.trumps, dict(play.readings))
+
+    def irregular(self, play: Play, flags: int) -> int:
+        """How many of the acts have one of the step flags (a mask)."""
+        own = [assignment(self.system, play.readings)]
+        ends = (replace(play, acts=play.acts[: i + 1]) for i in range(len(play.acts)))
+        return sum(bool(int(self._follow(p, own)[0, 1]) & flags) for p in ends)
 
     def _cards(self, cards: int) -> int:
         return cards if self._whole else self.system.deck.from_full(cards)
 
-    def start(self, play: Play, readings: Mapping[str, str]) -> Row:
-        """The row of the deal."""
-        hands = [self._cards(hand) for hand in play.hands]
-        return self.compiled.initial(hands, play.leader, play.groups, play.trumps, dict(readings))
+    def _follow(self, play: Play, readings: Sequence[Assignment]) -> Words:
+        """For each assignment how many acts are possible, the flags of the last, the watched outputs."""
+        native, order = self.compiled.native, [s.name for s in self.system.act_slots]
+        steps = np.array([native.addresses[kind.name] for kind, _ in play.acts], np.uint64)
+        fields = [dict(act) | {"act.cards": self._cards(act.get("act.cards", 0))} for _, act in play.acts]
+        acts = np.array([[act.get(name, 0) for name in order] for act in fields], np.uint64).reshape(
+            len(fields), len(order)
+        )
+        ends = np.tile(self.start(play)[: native.words], (len(readings), 1))
+        told = np.zeros((len(readings), 2 + self._watched), np.uint64)
+        follow(self._functions, steps, acts, self._settled(play, readings), self._room, ends, told)
+        return told
 
-    def _run(self, play: Play, readings: Mapping[str, str]) -> Iterator[tuple[list[int], list[int], int]]:
-        """The state and the rigid constants after each act, with the flags of the act; ends where one is impossible."""
-        row, width = self.start(play, readings).tolist(), self.compiled.native.words
-        words, rigid = row[:width], row[width:]
-        yield words, rigid, 0
-        for kind, act in play.acts:
-            values = {**act, "act.cards": self._cards(act.get("act.cards", 0))}
-            self._buffers.load(words, rigid, [values.get(name, 0) for name in self._order])
-            possible, flags, *after = self._buffers.successor(kind.name)
-            if not possible:
-                return
-            words = list(after)
-            yield words, rigid, flags
-
-    def flags(self, play: Play) -> list[int]:
-        """The step flags of each act."""
-        return [flags for _, _, flags in self._run(play, play.readings)][1:]
-
-    def violates(self, play: Play, part: str, readings: Mapping[str, str]) -> bool:
-        """Whether each act of the play is possible in turn and the play ends in a violation of the part."""
-        c, states = self.compiled, list(self._run(play, readings))
-        if len(states) <= len(play.acts):
-            return False
-        words, rigid, flags = states[-1]
-        if part in c.acts:
-            return bool(flags >> c.act_flag(part) & 1)
-        self._buffers.load(words, rigid, [0] * len(self._order))
-        return bool(self._buffers.outputs("watch")[c.violated_at[part]])
+    def _settled(self, play: Play, readings: Sequence[Assignment]) -> Words:
+        key = (play.groups, play.trumps, *readings)
+        if key not in self._rigids:
+            names = [named(self.system, a) for a in readings]
+            values = [rigid_values(self.system, play.groups, play.trumps, n) for n in names]
+            rows = np.array([[v[slot.name] for slot in self.system.rigid_slots] for v in values], np.uint64)
+            self._rigids[key] = settled(self.compiled.native, rows)
+        return self._rigids[key]
 
     def reduced(self, play: Play, part: str) -> Play:
         """The play without acts that the violation has no need of: one, or two next to each other, left out at a time."""
@@ -101,11 +124,6 @@ class Player:
             for length in (1, 2):
                 for at in range(len(play.acts) - length, -1, -1):
                     trial = replace(play, acts=play.acts[:at] + play.acts[at + length :])
-                    if self.violates(trial, part, play.readings):
+                    if self.violates(trial, part):
                         play, shorter = trial, True
         return play
-
-
-def rigid_of(system: System, play: Play, readings: Mapping[str, str]) -> dict[str, int]:
-    """The rigid constants of a play."""
-    return rigid_values(system, play.groups, play.trumps, dict(readings))

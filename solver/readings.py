@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 
@@ -39,6 +40,26 @@ def check_fixed(system: System, fixed: Mapping[str, str]) -> None:
 def named(system: System, assignment: Assignment) -> dict[str, str]:
     """The choices by name."""
     return {key: choices[i] for (key, choices), i in zip(system.readings.items(), assignment, strict=True)}
+
+
+def assignment(system: System, chosen: Mapping[str, str]) -> Assignment:
+    """The assignment of choices by name; the first choice where none is named."""
+    return tuple(choices.index(chosen.get(key, choices[0])) for key, choices in system.readings.items())
+
+
+def choices(system: System, key: str, among: Iterable[Assignment]) -> list[frozenset[Assignment]]:
+    """The assignments by the choice that they make for one reading."""
+    at = list(system.readings).index(key)
+    found: dict[int, set[Assignment]] = {}
+    for a in among:
+        found.setdefault(a[at], set()).add(a)
+    return [frozenset(some) for some in found.values()]
+
+
+def some_of(among: Iterable[Assignment], many: int) -> list[Assignment]:
+    """At most so many of the assignments: the first, and others drawn with a fixed seed."""
+    first, *others = among
+    return [first, *random.Random(many).sample(others, min(many - 1, len(others)))]
 
 
 def _relevant(chosen: set[Assignment], everything: Sequence[Assignment]) -> list[int]:

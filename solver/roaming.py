@@ -1,15 +1,16 @@
 """Refutation far from the deal: explore a little from states of kinds seldom met before, again and again.
 
-The kind of a state is what its fields say roughly: which of those that the wanted claims speak of are not empty, how many
-cards are left. States that meet a wanted premise go first. What is found in this way is made shorter afterwards: by leaving
-out acts, then by a breadth-first search from the same deal with acts of the kinds that are left.
+The kind of a state is what its fields say roughly: which of those that the wanted claims speak of are not empty (and whether
+they name players with partners, or one without), how many cards are left. States that meet a wanted premise go first. What
+is found in this way is made shorter afterwards: by leaving out acts, then by a breadth-first search from the same deal with
+acts of the kinds that are left.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from tricklaw.solver.compiled import Row
 from tricklaw.solver.explorer import Exploration, Played
 from tricklaw.solver.plays import Play, Player, play_of
 from tricklaw.solver.search import IRREGULAR, Found, Searcher, rows, sample
+from tricklaw.solver.table import READING
 
 ALIKE = 4
 """How many states of a kind are gone on from."""
@@ -54,16 +56,19 @@ class Roam:
     seed: int = 0
 
 
-ROAMS = (
-    *(Roam(3, seed=seed) for seed in range(4)),
-    Roam(2, seed=4),
-    *(Roam(cards, wide=True, seed=5) for cards in (2, 3)),
-)
+ROAMS = (Roam(3), Roam(2, seed=4), Roam(3, wide=True, seed=5))
 """The roaming for each part that the rounds have not decided: what is found is mostly found soon, so begin again often."""
 
 
+TOGETHER = (Roam(3, seed=10), Roam(2, seed=11))
+"""The roaming for many parts at once."""
+
+AIMLESS = Roam(2, thin=False, legs=12)
+"""The roaming that gathers states of all kinds."""
+
+
 @dataclass(frozen=True)
-class _Spot:
+class Spot:
     """A state come to, with the deal and the way there."""
 
     row: Row
@@ -75,7 +80,7 @@ class Roamer:
     """One roaming for plays that violate the wanted parts; for none in particular, it gathers states."""
 
     def __init__(
-        self, searcher: Searcher, found: Found, wanted: Iterable[str], readings: Mapping[str, str], roam: Roam
+        self, searcher: Searcher, found: Found, wanted: Iterable[str], readings: Sequence[Mapping[str, str]], roam: Roam
     ) -> None:
         self.searcher, self.found, self.roam, self.compiled = searcher, found, roam, searcher.compiled
         self.left = {n for n in wanted if n not in found.plays}
@@ -86,11 +91,17 @@ class Roamer:
         self.fields = every if roam.wide or not claims else frozenset[str]().union(*claims)
         self.moves = self.compiled.moves_for(self.left, roam.thin) if self.left else self.compiled.moves
         self.premises = {self.compiled.premise_at[n] for n in self.left if n in self.compiled.states}
-        self.near: list[_Spot] = []
+        self.near: list[Spot] = []
+        self.seen: tuple[list[Spot], list[Spot]] = [], []
+        """All states of kinds seldom met that it has come to: those that meet a wanted premise, the others."""
         starts = searcher.initial(roam.cards, roam.deals, readings)
-        self.far = [_Spot(row, row) for row in self.source.sample(starts, min(STARTS, len(starts)))]
+        self.far = [Spot(row, row) for row in self.source.sample(starts, min(STARTS, len(starts)))]
         self.known: Counter[bytes] = Counter()
         self.buffers = Buffers(self.compiled.native)
+        system = self.compiled.system
+        self.sides_and_trumps = [i for i, x in enumerate(system.rigid_slots) if not x.name.startswith(READING)]
+        self.mates = [i for i, slot in enumerate(system.rigid_slots) if slot.name.startswith("mates.")]
+        self.seats = {slot.name for slot in system.slots if slot.width == system.seats}
         if self._promising(self.far[0].row):  # a premise that a mere deal meets leads nowhere
             self.premises = set()
 
@@ -101,6 +112,14 @@ class Roamer:
             if not (self.left or aimless) or not (self.near or self.far) or self.searcher.stopped:
                 return
             self._leg(leg)
+
+    def some(self, many: int) -> list[Spot]:
+        """So many of the states that it has come to, at most, half of them from those that meet a wanted premise."""
+        near, far = ([*spots] for spots in self.seen)
+        for spots in (near, far):
+            self.source.shuffle(spots)
+        near = near[: max(many // 2, many - len(far))]
+        return [*near, *far[: many - len(near)]]
 
     def _leg(self, leg: int) -> None:
         near = bool(self.near) and (leg % 2 == 0 or not self.far)
@@ -117,8 +136,10 @@ class Roamer:
         self.found.samples += sample(result, SAMPLE, self.source)
         for number in self._novel(result):
             row, spot = rows(result, [number])[0], self._origin(result, number, origin)
-            there = _Spot(row, spot.start, (*spot.way, *result.path(number)))
-            (self.near if self._promising(row) else self.far).append(there)
+            there = Spot(row, spot.start, (*spot.way, *result.path(number)))
+            far = not self._promising(row)
+            (self.far if far else self.near).append(there)
+            self.seen[far].append(there)
 
     def _promising(self, row: Row) -> bool:
         """Whether the state meets a wanted premise."""
@@ -129,10 +150,10 @@ class Roamer:
         watched = self.buffers.outputs("watch")
         return any(watched[at] for at in self.premises)
 
-    def _origin(self, result: Exploration, number: int, origin: Mapping[bytes, _Spot]) -> _Spot:
+    def _origin(self, result: Exploration, number: int, origin: Mapping[bytes, Spot]) -> Spot:
         return origin[rows(result, [result.root(number)])[0].tobytes()]
 
-    def _play(self, result: Exploration, number: int, path: list[Played], origin: Mapping[bytes, _Spot]) -> Play:
+    def _play(self, result: Exploration, number: int, path: list[Played], origin: Mapping[bytes, Spot]) -> Play:
         spot, native = self._origin(result, number, origin), self.compiled.native
         rigid = dict(zip((f.name for f in native.system.rigid), spot.start[native.words :].tolist(), strict=True))
         start = native.unpack(spot.start[: native.words])
@@ -140,21 +161,29 @@ class Roamer:
 
     def _novel(self, result: Exploration) -> list[int]:
         """A few states of each kind seldom met before."""
-        columns = [np.bitwise_count(result.rigids[result.rigid]).sum(axis=1)]  # how many partners, trumps or not
+        told = result.rigids[:, self.sides_and_trumps]
+        columns = [np.bitwise_count(told).sum(axis=1)[result.rigid]]  # how many partners, trumps or not
+        alone = np.zeros(len(result.rigids), np.uint64)
+        for seat, at in enumerate(self.mates):
+            alone |= (result.rigids[:, at] == 0).astype(np.uint64) << np.uint64(seat)
+        alone = alone[result.rigid]
         for name, place in self.compiled.native.layout.items():
             value = result.states[:, place.word] >> np.uint64(place.shift) & np.uint64(place.mask)
             if name == "trick" or name.startswith("own."):
                 columns.append(np.bitwise_count(value))
+            elif name in self.fields and name in self.seats:
+                columns.append((value & alone != 0) + 2 * (value & ~alone != 0))
             elif name in self.fields:
                 columns.append(value != 0)
-        table: npt.NDArray[np.uint8] = np.stack(columns, axis=1).astype(np.uint8)
-        _, kinds = np.unique(table, axis=0, return_inverse=True)
-        order = np.random.default_rng(len(kinds)).permutation(len(kinds))
+        table: npt.NDArray[np.uint64] = np.stack(columns, axis=1).astype(np.uint64)
+        source = np.random.default_rng(len(table))
+        kinds = table @ source.integers(1 << 63, size=table.shape[1], dtype=np.uint64)  # hashed: two may fall together
+        order = source.permutation(len(kinds))
         fresh: list[int] = []
         for _ in range(ALIKE):
             _, firsts = np.unique(kinds[order], return_index=True)
             for number in order[firsts].tolist():
-                key = table[number].tobytes()
+                key = table[number].astype(np.uint8).tobytes()
                 if self.known[key] < ALIKE and len(fresh) < NOVEL:
                     self.known[key] += 1
                     fresh.append(number)
@@ -165,8 +194,8 @@ class Roamer:
         player, found = Player(self.compiled), self.found
         play = found.plays[name] = player.reduced(found.plays[name], name)
         kinds = {kind.name for kind, _ in play.acts}
-        moves, row = [m for m in self.compiled.moves if m.step in kinds], player.start(play, play.readings)
-        irregular = sum(bool(flags & IRREGULAR) for flags in player.flags(play))
+        moves, row = [m for m in self.compiled.moves if m.step in kinds], player.start(play)
+        irregular = player.irregular(play, IRREGULAR)
         searcher, shorter = self.searcher, Found()
         result = searcher.explore(np.array([row]), moves, SHORTENING, irregular, {name}, set(), "for a shorter play")
         searcher.keep(shorter, result, lambda number, path: searcher.play(result, number, path))

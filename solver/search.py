@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from functools import partial
+from itertools import permutations, product
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from tricklaw.model.native import Buffers
 from tricklaw.solver.compiled import SPECIAL, UNLAWFUL, Compiled, Row
 from tricklaw.solver.explorer import Budget, Exploration, Move, Played, Progress, explore
 from tricklaw.solver.plays import Play, play_of
+from tricklaw.solver.readings import Assignment
 
 SMALL = Deck(3, 4)
 """The deck for exploring and for finding invariants: three suits, so that one can be led, one trumps, one neither."""
@@ -48,6 +50,15 @@ ROUNDS = (
 )
 """The rounds of a search: more and more cards, and acts out of the regular course."""
 
+QUICK = (Round(1, 24, 3, 150_000), Round(2, 8, 2, 250_000))
+"""The first exploration: it refutes what is easily refuted and sieves the candidates."""
+
+PREMISES = (Round(1, 24, 4, 120_000), Round(2, 6, 2, 300_000))
+"""Where the premises of what is proved are looked for."""
+
+LOOK_AGAIN = (Round(1, 24, 4, 100_000), Round(2, 6, 2, 200_000, thin=True))
+"""The rounds under the readings that something is undecided under."""
+
 
 def deals(deck: Deck, seats: int, n: int, many: int) -> Iterator[tuple[int, ...]]:
     """Hands of `n` cards each: of one all deals from the top of two suits, else a sample drawn with a fixed seed."""
@@ -67,6 +78,9 @@ class Found:
     """What explorations have shown: plays that violate parts, premises that were met."""
 
     plays: dict[str, Play] = field(default_factory=dict)
+    """For each part the first play found, a shortest one of its exploration."""
+    others: dict[str, dict[Assignment, Play]] = field(default_factory=dict)
+    """The same by the readings under which it was found."""
     met: set[str] = field(default_factory=set)
     states: int = 0
     transitions: int = 0
@@ -83,18 +97,17 @@ class Searcher:
         self.stopped = False
         """Set by another thread that has no use for the search any more."""
 
-    def initial(self, cards: int, many: int, readings: Mapping[str, str]) -> list[Row]:
+    def initial(self, cards: int, many: int, readings: Sequence[Mapping[str, str]]) -> list[Row]:
         """Starts with so many cards each: deals, arrangements, trumps (none or the first suit); the first seat leads.
 
-        The arrangements of every game are closed under turning the table, so that one leader is enough.
+        The arrangements of every game are closed under turning the table, so that one leader is enough. The readings are
+        dealt out among the starts.
         """
-        c = self.compiled
-        return [
-            c.initial(hands, 0, groups, trumps, dict(readings))
-            for hands in deals(self.system.deck, self.system.seats, cards, many)
-            for groups in self.system.arrangements
-            for trumps in (0, 1)
-        ]
+        hands = deals(self.system.deck, self.system.seats, cards, many)
+        starts = list(product(hands, self.system.arrangements, (0, 1)))
+        chosen = [readings[i % len(readings)] for i in range(len(starts))]
+        random.Random(cards).shuffle(chosen)
+        return [self.compiled.initial(h, 0, g, t, dict(r)) for (h, g, t), r in zip(starts, chosen, strict=True)]
 
     # rounds --------------------------------------------------------------------------------------------------------
 
@@ -102,7 +115,7 @@ class Searcher:
         self,
         found: Found,
         wanted: Iterable[str],
-        readings: Mapping[str, str],
+        readings: Sequence[Mapping[str, str]],
         rounds: Sequence[Round],
         premises: Iterable[str] = (),
     ) -> None:
@@ -146,23 +159,40 @@ class Searcher:
         )
 
     def keep(self, found: Found, result: Exploration, play: Callable[[int, list[Played]], Play]) -> list[str]:
-        """Keep what is new; the parts that are newly violated."""
+        """Keep what is new, for each part a play under each assignment of readings; the parts that are newly violated."""
         c = self.compiled
         found.states += len(result.states)
         found.transitions += result.transitions
         found.seconds += result.seconds
         found.met |= {name for name, at in c.premise_at.items() if at in result.watched}
         found.met |= {name for name in c.acts if c.act_flag(name, premise=True) in result.flagged}
-        new = {
-            n: result.watched[at] for n, at in c.violated_at.items() if at in result.watched and n not in found.plays
-        }
-        for name, number in new.items():
-            found.plays[name] = play(number, result.path(number))
-        flagged = [n for n in c.acts if c.act_flag(n) in result.flagged and n not in found.plays]
-        for name in flagged:
-            flag = c.act_flag(name)
-            found.plays[name] = play(result.flagged[flag][0], result.flagged_path(flag))
-        return [*new, *flagged]
+        new = []
+        for name, firsts in self._firsts(result).items():
+            others = found.others.setdefault(name, {})
+            for number, path in firsts:
+                readings = self._readings(result.rigids[result.rigid[number]].tolist())
+                if readings not in others:
+                    others[readings] = play(number, path())
+                    if name not in found.plays:
+                        found.plays[name] = others[readings]
+                        new.append(name)
+        return new
+
+    def _firsts(self, result: Exploration) -> dict[str, list[tuple[int, Callable[[], list[Played]]]]]:
+        """For each part the states in which it was first violated, in their order, and the ways there."""
+        c, found = self.compiled, dict[str, list[tuple[int, Callable[[], list[Played]]]]]()
+        for name, at in c.violated_at.items():
+            states = sorted(result.watched_each[result.watched_each[:, at] >= 0, at].tolist())
+            found[name] = [(state, partial(result.path, state)) for state in states]
+        for name in c.acts:
+            pairs = [(s, code) for s, code in result.flagged_each[:, c.act_flag(name)].tolist() if s >= 0]
+            found[name] = [(s, partial(result.path_on, s, code)) for s, code in sorted(pairs)]
+        return found
+
+    def _readings(self, rigid: Sequence[int]) -> Assignment:
+        """The readings among the rigid constants."""
+        values = dict(zip((slot.name for slot in self.system.rigid_slots), rigid, strict=True))
+        return tuple(values[f"reading/{key}"] for key in self.system.readings)
 
     def play(self, result: Exploration, number: int, path: list[Played]) -> Play:
         """The play that a path to a state means."""
@@ -171,18 +201,20 @@ class Searcher:
 
     # candidates ----------------------------------------------------------------------------------------------------
 
-    def sieve(self, found: Found) -> set[str]:
-        """The names of the candidates that some reached state makes false."""
+    def sieve(self, found: Found) -> dict[Assignment, set[str]]:
+        """The names of the candidates that some reached state makes false, by the readings under which it was reached."""
         names = list(self.compiled.candidates)
         if not names or not found.samples:
-            return set()
-        buffers, alive = Buffers(self.compiled.native), (1,) * len(names)
+            return {}
+        buffers, alive = Buffers(self.compiled.native), dict[Assignment, tuple[int, ...]]()
         no_act, width = [0] * len(self.system.act_slots), self.compiled.native.words
         for row in np.unique(np.array(found.samples), axis=0).tolist():
             buffers.load(row[:width], row[width:], no_act)
-            if not all(values := buffers.outputs("candidates")):
-                alive = tuple(map(int.__and__, alive, values))
-        return {name for name, lives in zip(names, alive, strict=True) if not lives}
+            values, readings = buffers.outputs("candidates"), self._readings(row[width:])
+            before = alive.setdefault(readings, values)
+            if not all(values):
+                alive[readings] = tuple(map(int.__and__, before, values))
+        return {r: {n for n, lives in zip(names, values, strict=True) if not lives} for r, values in alive.items()}
 
 
 def rows(result: Exploration, numbers: Sequence[int]) -> list[Row]:

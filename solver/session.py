@@ -113,7 +113,8 @@ def _decide(
         left_out = (*question.without_layers, *question.without)
         settings = Settings(question.properties, fixed, default_directory() / "native", left_out=left_out)
         results = GameCheck(law, game, engine, settings).run()
-    return results, not engine.gave_up
+    certain = not engine.gave_up or all(r.verdict is not Verdict.UNKNOWN for r in results)
+    return results, certain
 
 
 # keys ----------------------------------------------------------------------------------------------------------------

@@ -66,10 +66,10 @@ def noticed(c: Context) -> Bool:
     return both(c.view.false_lead, c.view.noticed)
 
 
-@phrase(Sort.CONDITION, "a lead out of turn lies on the table")
+@phrase(Sort.CONDITION, "his lead out of turn lies on the table")
 def false_lead(c: Context) -> Bool:
-    """The trick was led by one who had not the right to."""
-    return c.view.false_lead
+    """The trick was led by him, who had not the right to."""
+    return both(c.view.false_lead, c.him == c.view["leader"])
 
 
 @phrase(Sort.CONDITION, "the right {clause} is open")

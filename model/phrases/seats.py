@@ -202,7 +202,7 @@ def noticed_trick(c: Context) -> Bits:
 
 @phrase(Sort.SEATS, "a player who has renounced in error")
 def renouncers(c: Context) -> Bits:
-    """Whoever has failed to follow suit, being able to, in a trick not yet turned and quitted."""
+    """Whoever has failed to follow suit, being able to, in the trick on the table, or else in the unquitted one before it."""
     return c.view.renounced
 
 

@@ -83,12 +83,12 @@ def refuted(code: Code, red: str, cache: Path) -> bool:
     compiled = Compiled(system, parts_of(system, red), cache)
     found = Found()
     first = readings.named(system, readings.assignments(system, {})[0])
-    Searcher(compiled).search(found, [red], first, ROUNDS)
+    Searcher(compiled).search(found, [red], [first], ROUNDS)
     if red not in found.plays:
         return False
     full = System(code, "whist", FULL)
     replayer = Player(Compiled(full, parts_of(full, red), cache))
-    assert replayer.violates(found.plays[red], red, first)
+    assert replayer.violates(found.plays[red], red)
     return True
 
 

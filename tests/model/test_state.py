@@ -180,10 +180,13 @@ def test_what_may_be_played_without_renouncing(leader: str, trick: str, seat: in
     ],
 )
 def test_who_has_renounced_in_error(fields: dict[str, Any], now: str, before: str) -> None:
-    """Who did not follow suit though he still holds a card of the suit led; never the leader."""
+    """Who did not follow suit though he still holds a card of the suit led; never the leader.
+
+    A card can be taken back from the trick on the table, from the one before it only where nothing is led.
+    """
     view = table(turn="A", **fields)
     assert (who(view, view.renounced_now), who(view, view.renounced_before)) == (now, before)
-    assert who(view, view.renounced) == "".join(name for name in view.names if name in now + before)
+    assert who(view, view.renounced) == (now if "trick" in fields else before)
 
 
 # seats ---------------------------------------------------------------------------------------------------------------

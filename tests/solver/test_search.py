@@ -40,13 +40,13 @@ def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
 
 
 @pytest.fixture(scope="module")
-def first(searcher: Searcher) -> dict[str, str]:
-    """The recommended readings."""
-    return readings.named(searcher.system, readings.assignments(searcher.system, {})[0])
+def first(searcher: Searcher) -> list[dict[str, str]]:
+    """The recommended readings alone."""
+    return [readings.named(searcher.system, readings.assignments(searcher.system, {})[0])]
 
 
 @pytest.fixture(scope="module")
-def near(searcher: Searcher, first: dict[str, str]) -> Play:
+def near(searcher: Searcher, first: list[dict[str, str]]) -> Play:
     """A shortest play that violates the near part."""
     found = Found()
     searcher.search(found, [NEAR], first, [Round(2, 4, 2, 100_000)])
@@ -54,7 +54,7 @@ def near(searcher: Searcher, first: dict[str, str]) -> Play:
 
 
 def test_what_is_far_from_the_deal_is_found_by_roaming_and_replays_on_the_full_pack(
-    searcher: Searcher, first: dict[str, str], tmp_path: Path
+    searcher: Searcher, first: list[dict[str, str]], tmp_path: Path
 ) -> None:
     """A violation that needs five irregular acts and a whole trick."""
     found = Found()
@@ -63,7 +63,7 @@ def test_what_is_far_from_the_deal_is_found_by_roaming_and_replays_on_the_full_p
     for roam in ROAMS:
         Roamer(searcher, found, [FAR], first, roam).run()
     full = System(searcher.system.code, "whist", FULL)
-    assert Player(Compiled(full, parts(full), tmp_path)).violates(found.plays[FAR], FAR, first)
+    assert Player(Compiled(full, parts(full), tmp_path)).violates(found.plays[FAR], FAR)
 
 
 def test_a_play_is_reduced_to_the_acts_that_it_needs(searcher: Searcher, near: Play) -> None:
@@ -74,18 +74,18 @@ def test_a_play_is_reduced_to_the_acts_that_it_needs(searcher: Searcher, near: P
         near, acts=((ActKind(Do.FACE), {"act.actor": 8, "act.cards": near.hands[3] & -near.hands[3]}), *near.acts)
     )
     assert actor != 8
-    assert player.violates(padded, NEAR, near.readings)
+    assert player.violates(padded, NEAR)
     assert player.reduced(padded, NEAR) == near
-    assert not player.violates(replace(near, acts=near.acts[:-1]), NEAR, near.readings)
+    assert not player.violates(replace(near, acts=near.acts[:-1]), NEAR)
 
 
 def test_an_impossible_play_violates_nothing(searcher: Searcher, near: Play) -> None:
     """A play whose acts cannot be done in turn is no witness, whatever the state in which it stops."""
     twice = replace(near, acts=(near.acts[0], *near.acts))
-    assert not Player(searcher.compiled).violates(twice, NEAR, near.readings)
+    assert not Player(searcher.compiled).violates(twice, NEAR)
 
 
-def test_a_search_that_is_not_wanted_any_more_stops(searcher: Searcher, first: dict[str, str]) -> None:
+def test_a_search_that_is_not_wanted_any_more_stops(searcher: Searcher, first: list[dict[str, str]]) -> None:
     """Another thread says so."""
     found = Found()
     searcher.stopped = True

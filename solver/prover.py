@@ -1,0 +1,176 @@
+"""Proof of the parts of a table on the full pack: under all readings, under single choices, under the readings left.
+
+Invariants are found on the small deck (see `tricklaw.solver.induction`); everything that is told rests on obligations
+of the full pack that both solvers answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tricklaw.model.terms import Bool
+from tricklaw.solver import readings as rd
+from tricklaw.solver.candidates import candidates
+from tricklaw.solver.formulas import smt2
+from tricklaw.solver.induction import Engine, Induction
+from tricklaw.solver.obligations import SolverName, Status
+from tricklaw.solver.readings import Assignment
+from tricklaw.solver.table import Table
+
+Undecided = Mapping[str, set[Assignment]]
+"""Parts with the assignments under which they are neither proved nor refuted."""
+
+
+class Prover:
+    """What has been proved of a table, and under which assignments of readings."""
+
+    def __init__(self, small: Table, full: Table, fixed: Mapping[str, str], engine: Engine) -> None:
+        self.small, self.full, self.fixed, self.engine = small, full, fixed, engine
+        self.everything = rd.assignments(full.system, fixed)
+        self.holds: dict[str, set[Assignment]] = {}
+        self.vacuous: set[str] = set()
+        """Parts whose premise can never hold, under no reading."""
+        self.reasons: dict[str, str] = {}
+        """Why a part was not proved, where a solver gave up."""
+        self.obligations = 0
+        self._formulas: dict[str, Bool] = {}
+        self._tried: set[tuple[str, frozenset[Assignment]]] = set()
+
+    # under all readings --------------------------------------------------------------------------------------------
+
+    def find_invariants(
+        self, guesses: Mapping[str, Bool], dead: Mapping[Assignment, set[str]], refuted: Iterable[str]
+    ) -> set[str]:
+        """The invariants of the small deck among the guesses and the claims.
+
+        Left out are the guesses that are known to be false in some state under some readings, and the claims refuted.
+        """
+        self.guesses, self.dead, gone = guesses, dead, set(refuted)
+        claims = {n: f for n, f in self.small.formulas.items() if n not in gone}
+        fixed = rd.fixed_constraint(self.small.system, self.fixed)
+        self.induction = Induction(self.small.system, self._alive(self.everything) | claims, fixed)
+        self.induction.houdini(self.engine)
+        return set(self.induction.alive)
+
+    def _alive(self, chosen: Iterable[Assignment]) -> dict[str, Bool]:
+        """The guesses that no state met makes false under these readings."""
+        gone = set[str]().union(*(self.dead.get(a, ()) for a in chosen))
+        return {n: f for n, f in self.guesses.items() if n not in gone}
+
+    def likely(self, names: Iterable[str]) -> set[str]:
+        """Those of the parts that the invariants imply on the small deck."""
+        kept, acts = set(self.induction.alive), set(self.small.acts)
+        base = [*self.induction.assumptions, *self.induction.invariants]
+        return {n for n in names if n in kept or (n in acts and not self._fails(self.small, n, base, _ONE))}
+
+    def prove(self, names: Iterable[str]) -> None:
+        """Prove the invariants on the full pack, and from them the claims over acts among the named parts."""
+        fixed = rd.fixed_constraint(self.full.system, self.fixed)
+        kept = set(self.induction.alive)
+        formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
+        self.base, proved = self._proof(formulas, self.induction.redundant(self.engine), fixed)
+        for name in self.full.parts:
+            if name in proved:
+                self.holds[name] = set(self.everything)
+            if f"never {self.full.premise_of(name)}" in proved:
+                self.vacuous.add(name)
+        self._prove_acts(set(self.everything), names, self.base)
+
+    def _full_formulas(self) -> dict[str, Bool]:
+        if not self._formulas:
+            self._formulas = candidates(self.full.system) | self.full.never() | self.full.formulas
+        return self._formulas
+
+    # under some readings -------------------------------------------------------------------------------------------
+
+    def prove_by_choice(self, undecided: Undecided) -> None:
+        """Prove parts under one choice at a time of a reading that they speak of, where nothing refutes them."""
+        cases: dict[frozenset[Assignment], list[str]] = {}
+        for name, left in undecided.items():
+            holds = self.holds.get(name, set())
+            for key in self.full.readings_of(name):
+                for chosen in rd.choices(self.full.system, key, self.everything):
+                    if chosen & left and chosen <= left | holds:
+                        cases.setdefault(chosen, []).append(name)
+        for chosen, together in cases.items():
+            self._prove_with({}, together, chosen)
+
+    def prove_where_left(self, undecided: Undecided) -> None:
+        """Prove parts under all that is undecided of each."""
+        groups: dict[frozenset[Assignment], list[str]] = {}
+        for name, left in undecided.items():
+            groups.setdefault(frozenset(left), []).append(name)
+        for rest, together in groups.items():
+            self._prove_under(rest, together)
+
+    def _prove_under(self, chosen: frozenset[Assignment], names: Sequence[str]) -> None:
+        """Prove parts under some readings: with the invariants known, then with some that may hold only there."""
+        names = [n for n in names if (n, chosen) not in self._tried]
+        self._tried |= {(n, chosen) for n in names}
+        kept = set(self.induction.alive)
+        for guesses in ({}, {n: f for n, f in self._alive(chosen).items() if n not in kept}):
+            left = [n for n in names if chosen - self.holds.get(n, set())]
+            if left:
+                self._prove_with(guesses, left, chosen)
+
+    def _prove_with(self, guesses: dict[str, Bool], names: Sequence[str], chosen: frozenset[Assignment]) -> None:
+        claims = {n: self.small.formulas[n] for n in names if n in self.small.formulas}
+        acts = [n for n in names if n not in claims]
+        narrowed = rd.constraint(self.small.system, chosen, self.everything)
+        trial = Induction(self.small.system, guesses | claims, narrowed, self.induction.invariants)
+        trial.houdini(self.engine)
+        if not acts and not claims.keys() & set(trial.alive):
+            return
+        formulas = {n: f for n, f in self._full_formulas().items() if n in trial.alive}
+        narrowed = rd.constraint(self.full.system, chosen, self.everything)
+        proof, proved = self._proof(formulas, trial.redundant(self.engine), narrowed, self.base.invariants)
+        for name in claims.keys() & proved:
+            self.holds.setdefault(name, set()).update(chosen)
+        self._prove_acts(chosen, acts, proof)
+
+    # proofs --------------------------------------------------------------------------------------------------------
+
+    def _proof(
+        self, formulas: dict[str, Bool], redundant: set[str], constraint: Bool, given: Sequence[Bool] = ()
+    ) -> tuple[Induction, set[str]]:
+        """The proof of what is thought to be inductive, and what it proves; the redundant ones follow from the others."""
+        core = {n: f for n, f in formulas.items() if n not in redundant}
+        rest = {n: f for n, f in formulas.items() if n in redundant}
+        proof = Induction(self.full.system, core, constraint, given)
+        self.obligations += len(proof.prove(self.engine))
+        answers, failed = proof.imply(self.engine, rest)
+        self.obligations += len(answers)
+        self.reasons |= proof.unsettled
+        if failed and redundant:  # on the full pack they do not: all together then
+            return self._proof(formulas, set(), constraint, given)
+        return proof, {*proof.alive, *rest}
+
+    def _prove_acts(self, chosen: Iterable[Assignment], names: Iterable[str], base: Induction) -> None:
+        for name in names:
+            if self.full.parts[name].over_acts and set(chosen) - self.holds.get(name, set()):
+                why = self._fails(self.full, name, [*base.assumptions, *base.invariants], _BOTH)
+                if not why:
+                    self.holds.setdefault(name, set()).update(chosen)
+                else:
+                    self.reasons[name] = why
+
+    def _fails(self, table: Table, name: str, base: list[Bool], solvers: Sequence[SolverName]) -> str:
+        """Why it is not shown by all the solvers that every act satisfies the claim; empty where it is."""
+        claim_of = table.parts[name].act
+        assert claim_of is not None
+        futures = []
+        for step in table.system.steps:
+            claim = claim_of(step)
+            if claim is not None:
+                text = smt2([*base, claim.violated])
+                futures += [self.engine.submit(f"{name}: {step.kind.name}", text, solver) for solver in solvers]
+        for future in futures:
+            answer = future.result()
+            self.obligations += 1
+            if answer.status is not Status.UNSAT:
+                return f"{answer.solver}: {answer.reason or 'not implied by the invariants'}"
+        return ""
+
+
+_ONE = (SolverName.BITWUZLA,)
+_BOTH = (SolverName.BITWUZLA, SolverName.Z3)

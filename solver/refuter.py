@@ -1,0 +1,137 @@
+"""Refutation of the parts of a table: plays found on the small deck, replayed on the full pack under every reading.
+
+Explorations begin from deals under many assignments of readings, the recommended one among them, so that a play that only
+some readings allow is met as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tricklaw.model.terms import TRUE, Bool
+from tricklaw.solver import readings as rd
+from tricklaw.solver.compiled import Compiled
+from tricklaw.solver.induction import Engine
+from tricklaw.solver.plays import Play, Player
+from tricklaw.solver.prover import Undecided
+from tricklaw.solver.readings import Assignment
+from tricklaw.solver.roaming import AIMLESS, ROAMS, TOGETHER, Roam, Roamer, Spot
+from tricklaw.solver.search import LOOK_AGAIN, PREMISES, QUICK, ROUNDS, Found, Searcher
+from tricklaw.solver.table import Table
+from tricklaw.solver.unrolling import FURTHER, STARTS, Left, Unroller
+
+MIXED = 16
+"""How many assignments of readings explorations begin under, at most."""
+
+
+class Refuter:
+    """What plays refute of a table, and under which assignments of readings."""
+
+    def __init__(
+        self,
+        small: Table,
+        full: Table,
+        everything: Sequence[Assignment],
+        guesses: Mapping[str, Bool],
+        cache: Path | None,
+        engine: Engine,
+    ) -> None:
+        self.small, self.full, self.everything, self.cache = small, full, everything, cache
+        compiled = Compiled(small.system, small.parts, cache, guesses)
+        self.searcher, self.unroller = Searcher(compiled, engine.tell), Unroller(compiled, everything, engine)
+        self.found = Found()
+        self.refuted: dict[str, set[Assignment]] = {}
+        self.plays: dict[str, Play] = {}
+        """The play that is shown for each part refuted."""
+        self._player: Player | None = None
+
+    # the first exploration -----------------------------------------------------------------------------------------
+
+    def explore_quickly(self) -> dict[Assignment, set[str]]:
+        """Find what is easily refuted; the guesses that some state reached makes false, by readings."""
+        self.searcher.search(self.found, self.small.parts, self._mixed(self.everything), QUICK)
+        Roamer(self.searcher, self.found, (), self._mixed(self.everything), AIMLESS).run()
+        return self.searcher.sieve(self.found)
+
+    def explore(self, names: Sequence[str], likely: Sequence[str]) -> None:
+        """Look for plays that violate what is not inductive, and for the premises of what is."""
+        mixed = self._mixed(self.everything)
+        self.searcher.search(self.found, names, mixed, ROUNDS)
+        self._roam(self.found, names, mixed, TOGETHER)
+        for name in likely:
+            claim = self.small.parts[name].state
+            if claim is not None and claim.premise.eq(TRUE):
+                self.found.met.add(name)
+        self.searcher.search(self.found, (), mixed, PREMISES, likely)
+
+    def _mixed(self, among: Iterable[Assignment]) -> list[dict[str, str]]:
+        """Some of the assignments, by name."""
+        return [rd.named(self.small.system, a) for a in rd.some_of(among, MIXED)]
+
+    def _roam(
+        self, found: Found, names: Sequence[str], readings: Sequence[Mapping[str, str]], roams: Sequence[Roam]
+    ) -> list[Spot]:
+        """Roam for some parts; states that were come to."""
+        spots: list[Spot] = []
+        for roam in roams:
+            left = [n for n in names if n not in found.plays]
+            if left:
+                roamer = Roamer(self.searcher, found, left, readings, roam)
+                roamer.run()
+                spots += roamer.some(STARTS // len(roams))
+        return spots
+
+    # what is still undecided ---------------------------------------------------------------------------------------
+
+    def search_near(self, undecided: Undecided) -> None:
+        """Explore from the deal under the readings left of each part."""
+        for mixed, together in self._grouped(undecided):
+            found = Found()
+            self.searcher.search(found, together, mixed, LOOK_AGAIN)
+            self._keep(found)
+
+    def search_short(self, undecided: Undecided, left: Left) -> None:
+        """Ask a solver for plays of few acts."""
+        for name, play in self.unroller.search(undecided, left):
+            self._keep_one(name, play)
+
+    def search_far(self, undecided: Undecided, left: Left) -> None:
+        """Roam for each part, then ask a solver for plays that go on from the states come to."""
+        starts: dict[str, list[Spot]] = {}
+        for mixed, together in self._grouped(undecided):
+            for name in together:
+                found = Found()
+                starts[name] = self._roam(found, [name], mixed, ROAMS)
+                self._keep(found)
+        for name, play in self.unroller.search(undecided, left, FURTHER, starts):
+            self._keep_one(name, play)
+
+    def _grouped(self, undecided: Undecided) -> Iterator[tuple[list[dict[str, str]], list[str]]]:
+        """Parts of which the same is left, with some of the readings left."""
+        groups: dict[frozenset[Assignment], list[str]] = {}
+        for name, left in undecided.items():
+            groups.setdefault(frozenset(left), []).append(name)
+        for rest, together in groups.items():
+            yield self._mixed(sorted(rest)), together
+
+    def _keep(self, found: Found) -> None:
+        self.found.met |= found.met
+        self.replay(found)
+
+    def _keep_one(self, name: str, play: Play) -> None:
+        self.replay(Found({name: Player(self.searcher.compiled).reduced(play, name)}, {name: {}}))
+
+    def replay(self, found: Found) -> None:
+        """Replay plays on the full pack under every assignment of readings, as long as they may show more."""
+        player = self._player = self._player or Player(Compiled(self.full.system, self.full.parts, self.cache))
+        for name, first in found.plays.items():
+            for under, play in (((), first), *found.others[name].items()):
+                if under in self.refuted.get(name, ()):
+                    continue
+                bad = player.violating(play, name, self.everything)
+                if bad:
+                    self.refuted.setdefault(name, set()).update(bad)
+                    shown = replace(play, readings=rd.named(self.full.system, bad[0]))  # the most recommended of them
+                    self.plays.setdefault(name, shown)

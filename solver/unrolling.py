@@ -1,0 +1,243 @@
+"""Refutation by bounded model checking (Biere, Cimatti, Clarke, Zhu, 1999): is there a play of so many acts at most?
+
+The transition relation of the small deck is written once as text, with `@0` before an act and `@1` after it, and repeated
+for each act. The solver chooses deal, sides, trumps, readings and acts; what it finds is replayed like any other play.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import z3
+
+from tricklaw.model.state import Slot
+from tricklaw.model.system import Step
+from tricklaw.model.terms import FALSE, Bool, both, either, implies, when
+from tricklaw.solver import readings as rd
+from tricklaw.solver.compiled import EXPOSING, Compiled
+from tricklaw.solver.explorer import Played
+from tricklaw.solver.formulas import smt2, variables
+from tricklaw.solver.induction import Engine
+from tricklaw.solver.obligations import Answer, SolverName, Status
+from tricklaw.solver.plays import Play, play_of
+from tricklaw.solver.readings import Assignment
+from tricklaw.solver.roaming import Spot
+from tricklaw.solver.table import READING
+
+DEPTHS = (6, 7, 8)
+"""How many acts a play may have that begins with the deal, in turn."""
+
+FURTHER = (4, 6)
+"""How many acts may be added to the play to a state come to."""
+
+Left = Callable[[str], set[Assignment]]
+"""The assignments left of a part."""
+
+KIND = "kind"
+"""The name of the constant that says which step an act is; it is followed by the number of the act."""
+
+
+PATIENCE = 4
+"""How many times the time limit of an obligation looking for a play may take."""
+
+STARTS = 120
+"""How many states a search that does not begin with the deal begins in, at most."""
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A part that is looked for: how deep now, and from where."""
+
+    name: str
+    turn: int
+    spots: Sequence[Spot] | None = None
+
+
+class Unroller:
+    """Looks for short plays that violate parts, by asking a solver."""
+
+    def __init__(self, compiled: Compiled, everything: Sequence[Assignment], engine: Engine) -> None:
+        self.compiled, self.system, self.everything, self.engine = compiled, compiled.system, everything, engine
+        self._steps = [s for s in self.system.steps if s.changes and s.kind.do not in EXPOSING]
+        self._kind = z3.BitVec(f"{KIND}@0", len(self._steps).bit_length())
+        self._start = z3.BitVec("start", STARTS.bit_length())
+
+    def search(
+        self,
+        names: Iterable[str],
+        left: Left,
+        depths: Sequence[int] = DEPTHS,
+        starts: Mapping[str, Sequence[Spot]] | None = None,
+    ) -> Iterator[tuple[str, Play]]:
+        """Plays that violate the parts, each under some of the assignments left of it when it is asked for.
+
+        They begin with a deal or, where starts are given, with the play to one of these. Who takes a play makes use of it
+        before he asks for the next. A part is given up where the solver gives up, or where its play has not made less what
+        is left.
+        """
+        running: dict[Future[Answer], tuple[_Question, int]] = {}
+        waiting = [_Question(name, 0) for name in names]
+        while waiting or running:
+            while waiting and len(running) < self.engine.pool.jobs:
+                asked = waiting.pop(0)
+                if some := left(asked.name):
+                    asked = replace(asked, spots=self._spots(starts[asked.name], some) if starts is not None else None)
+                    text = self._text_of(asked, some, depths[asked.turn])
+                    what = f"play for {asked.name}"
+                    future = self.engine.submit(what, text, SolverName.BITWUZLA, wants_model=True, patience=PATIENCE)
+                    running[future] = asked, len(some)
+            done, _ = wait(running, return_when=FIRST_COMPLETED) if running else ((), ())
+            for future in done:
+                asked, many = running.pop(future)
+                answer = future.result()
+                if answer.status is Status.SAT and answer.model is not None:
+                    yield asked.name, self._play(answer.model, depths[asked.turn], asked.spots)
+                    waiting += [asked] if len(left(asked.name)) < many else []
+                elif answer.status is Status.UNSAT and asked.turn + 1 < len(depths):
+                    waiting.append(replace(asked, turn=asked.turn + 1))
+            self.engine.say(f"{len(waiting) + len(running)} parts are looked for in plays of few acts")
+
+    def _spots(self, spots: Sequence[Spot], some: set[Assignment]) -> list[Spot]:
+        """Those of the starts that are under one of the assignments."""
+        rigid = [slot.name for slot in self.system.rigid_slots]
+        at = [rigid.index(READING + key) for key in self.system.readings]
+        words = self.compiled.native.words
+        return [s for s in spots if tuple(s.row[words:][at].tolist()) in some][:STARTS]
+
+    # the question --------------------------------------------------------------------------------------------------
+
+    def _text_of(self, asked: _Question, some: set[Assignment], depth: int) -> str:
+        constraint = rd.constraint(self.system, some, self.everything)
+        begin = self._deal() if asked.spots is None else self._one_of(asked.spots)
+        parts = [self._declarations(depth), self._text(both(self.system.rigid_condition, constraint, begin))]
+        parts += [_later(self._relation, at) for at in range(depth)]
+        parts += [_later(self._idle_first, at) for at in range(depth - 1)]
+        goal, back = self._goal(asked.name)
+        parts.append(_later(goal, depth - back))
+        return "\n".join(parts)
+
+    def _deal(self) -> Bool:
+        """A deal; the first seat leads, trumps are none or the first suit: others differ in names only."""
+        view = self.system.view
+        return self._at(both(self.system.initial, view["turn"] == 1, z3.ULE(view.rigid["trumps"], 1)))
+
+    def _one_of(self, spots: Sequence[Spot]) -> Bool:
+        """The play begins in one of some states: which one, the constant `start` tells."""
+        if not spots:
+            return FALSE
+        slots = [*self.system.slots, *self.system.rigid_slots]
+        rows = [self._values(spot) for spot in spots]
+        total = sum(slot.width for slot in slots)
+        table = z3.BitVecVal(_packed(slots, rows[0]), total)
+        for number, row in enumerate(rows[1:], 1):
+            table = when(self._start == number, z3.BitVecVal(_packed(slots, row), total), table)
+        found, place = [z3.ULT(self._start, len(rows))], 0
+        whole = z3.BitVec("whole", total)
+        for slot in slots:
+            place += slot.width
+            name = slot.name if slot in self.system.rigid_slots else f"{slot.name}@0"
+            found.append(
+                z3.BitVec(name, slot.width) == z3.Extract(total - place + slot.width - 1, total - place, whole)
+            )
+        return both(whole == table, *found)
+
+    def _values(self, spot: Spot) -> dict[str, int]:
+        native = self.compiled.native
+        rigid = zip((slot.name for slot in self.system.rigid_slots), spot.row[native.words :].tolist(), strict=True)
+        return native.unpack(spot.row[: native.words]) | dict(rigid)
+
+    def _at(self, term: Bool) -> Bool:
+        """A term over the state (and the act) before the first act."""
+        return z3.substitute(term, *self._here)
+
+    @cached_property
+    def _here(self) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
+        names = [*self.system.view.state.values(), *self._act_terms]
+        return [(term, z3.BitVec(f"{term.decl().name()}@0", term.size())) for term in names]
+
+    @cached_property
+    def _act_terms(self) -> list[z3.BitVecRef]:
+        return [z3.BitVec(slot.name, slot.width) for slot in self.system.act_slots]
+
+    @cached_property
+    def _relation(self) -> str:
+        """The text of one act: which step it is, or none, and what it makes of the state."""
+        before = {str(old.decl().name()): new for old, new in self._here}
+        after = {slot.name: before[slot.name] for slot in self.system.slots}
+        found = [z3.ULE(self._kind, len(self._steps))]
+        for number, step in enumerate(self._steps):
+            chosen = self._kind == number
+            found.append(implies(chosen, self._at(both(step.possible, self.compiled.in_order(step.kind)))))
+            for field, term in step.changes.items():
+                after[field] = when(chosen, self._at(term), after[field])
+        found += [z3.BitVec(f"{field}@1", term.size()) == term for field, term in after.items()]
+        return self._text(both(*found))
+
+    @cached_property
+    def _idle_first(self) -> str:
+        """The text that nothing is done only before the first act: so that shorter plays are among the longer ones."""
+        none, later = len(self._steps), z3.BitVec(f"{KIND}@1", self._kind.size())
+        return self._text(implies(later == none, self._kind == none))
+
+    def _goal(self, name: str) -> tuple[str, int]:
+        """The text of a violation, and by how many acts before the end its names lie."""
+        if name in self.compiled.states:
+            return self._text(self._at(self.compiled.states[name].violated)), 0
+        claims = ((number, self._claim(name, step)) for number, step in enumerate(self._steps))
+        return self._text(either(*(both(self._kind == n, self._at(c)) for n, c in claims if c is not None))), 1
+
+    def _claim(self, name: str, step: Step) -> Bool | None:
+        claim = self.compiled.acts[name](step)
+        return claim.violated if claim is not None else None
+
+    def _text(self, formula: Bool) -> str:
+        """The assertion alone."""
+        text = smt2([formula])
+        return text[text.index("(assert") :]
+
+    def _declarations(self, depth: int) -> str:
+        """Everything that occurs: the rigid constants, and the state and the act at each place."""
+        slots = [*self.system.slots, *self.system.rigid_slots]
+        rigid = [(slot.name, slot.width) for slot in self.system.rigid_slots]
+        rigid += [("start", self._start.size()), ("whole", sum(slot.width for slot in slots))]
+        state = [(slot.name, slot.width) for slot in self.system.slots]
+        act = [(slot.name, slot.width) for slot in self.system.act_slots] + [(KIND, self._kind.size())]
+        named = [*rigid, *((f"{n}@{at}", w) for at in range(depth + 1) for n, w in (*state, *act))]
+        return "\n".join(f"(declare-const |{name}| (_ BitVec {width}))" for name, width in named)
+
+    # the answer ----------------------------------------------------------------------------------------------------
+
+    def _play(self, model: Mapping[str, int], depth: int, spots: Sequence[Spot] | None) -> Play:
+        path = [p for at in range(depth) if (p := self._played(model, at)) is not None]
+        start = {slot.name: model[f"{slot.name}@0"] for slot in self.system.slots}
+        if spots is not None:
+            spot = spots[model["start"]]
+            path = [*spot.way, *path]
+            start = self.compiled.native.unpack(spot.start[: self.compiled.native.words])
+        return play_of(self.system, start, model, path)
+
+    def _played(self, model: Mapping[str, int], at: int) -> Played | None:
+        number = model[f"{KIND}@{at}"]
+        if number >= len(self._steps):
+            return None
+        step = self._steps[number]
+        said = frozenset[str]().union(variables(step.possible), *map(variables, step.changes.values()))
+        act = {s.name: model[f"{s.name}@{at}"] for s in self.system.act_slots if s.name in said}
+        return Played(step.kind.name, act)
+
+
+def _packed(slots: Sequence[Slot], values: Mapping[str, int]) -> int:
+    """The values one after the other, the first in the highest bits."""
+    number = 0
+    for slot in slots:
+        number = number << slot.width | values[slot.name]
+    return number
+
+
+def _later(text: str, at: int) -> str:
+    """The text for a later act."""
+    return re.sub(r"@(\d+)\b", lambda place: f"@{int(place[1]) + at}", text)

@@ -1,0 +1,82 @@
+"""Bounded model checking: short plays by asking a solver, from the deal or from a state come to; what it finds replays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tricklaw.model.cards import FULL
+from tricklaw.model.codes import resolve
+from tricklaw.model.system import System
+from tricklaw.properties import PROPERTIES, Part
+from tricklaw.solver import readings as rd
+from tricklaw.solver.compiled import Compiled
+from tricklaw.solver.induction import Engine
+from tricklaw.solver.plays import Player
+from tricklaw.solver.readings import Assignment
+from tricklaw.solver.roaming import Roam, Roamer
+from tricklaw.solver.search import SMALL, Found, Searcher
+from tricklaw.solver.unrolling import Unroller
+from tricklaw.solver.workers import Pool
+
+REVOKE = "one-enforcer/AW.X.4.1"
+"""Two adversaries may take the penalty for a revoke."""
+
+ACT = "call-repeatable/AW.VII.4.1"
+"""A claim over acts."""
+
+
+def parts(system: System) -> dict[str, Part]:
+    """The parts looked for."""
+    wanted = [PROPERTIES["one-enforcer"], PROPERTIES["call-repeatable"]]
+    return {n: q for p in wanted for q in p.parts(system) if (n := f"{p.id}/{q.right}") in (REVOKE, ACT)}
+
+
+@pytest.fixture(scope="module")
+def unroller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Unroller]:
+    """Duplicate Whist without the sentence by which a call may be repeated, on the small deck."""
+    whole = resolve("duplicate-whist")[0]
+    system = System(whole.restrict("whist", (), ["AW.VII.3.2b"]), "whist", SMALL)
+    with Pool(2) as pool:
+        compiled = Compiled(system, parts(system), tmp_path_factory.mktemp("native"))
+        yield Unroller(compiled, rd.assignments(system, {}), Engine(pool))
+
+
+def left(unroller: Unroller) -> dict[str, set[Assignment]]:
+    """Everything is left of both parts."""
+    return {name: set(unroller.everything) for name in (REVOKE, ACT)}
+
+
+def test_short_plays_are_found_and_replay_on_the_full_pack(unroller: Unroller, tmp_path: Path) -> None:
+    """Claims over states and over acts; each play is possible act by act and ends in the violation."""
+    undecided = left(unroller)
+    code = unroller.system.code
+    full = System(code, "whist", FULL)
+    player, found = Player(Compiled(full, parts(full), tmp_path)), set[str]()
+    for name, play in unroller.search(undecided, undecided.__getitem__, (7,)):
+        assert player.violates(play, name)
+        found.add(name)
+        undecided[name] = set()
+    assert found == {REVOKE, ACT}
+
+
+def test_what_takes_more_acts_is_not_found(unroller: Unroller) -> None:
+    """A revoke is not established by two acts."""
+    undecided = left(unroller)
+    assert not list(unroller.search([REVOKE], undecided.__getitem__, (2,)))
+
+
+def test_a_play_may_go_on_from_a_state_come_to(unroller: Unroller, tmp_path: Path) -> None:
+    """Two acts are enough from states that are a few acts away from the deal, and the whole play replays."""
+    searcher = Searcher(unroller.compiled)
+    roamer = Roamer(searcher, Found(), (), [{}], Roam(2, legs=4))
+    roamer.run()
+    undecided = left(unroller)
+    starts = {REVOKE: roamer.some(300)}
+    for name, play in unroller.search([REVOKE], undecided.__getitem__, (2,), starts):
+        assert len(play.acts) > 2
+        assert Player(unroller.compiled).violates(play, name)
+        undecided[name] = set()
+    assert not undecided[REVOKE]
