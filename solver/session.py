@@ -113,8 +113,7 @@ def _decide(
         left_out = (*question.without_layers, *question.without)
         settings = Settings(question.properties, fixed, default_directory() / "native", left_out=left_out)
         results = GameCheck(law, game, engine, settings).run()
-    certain = not engine.gave_up or all(r.verdict is not Verdict.UNKNOWN for r in results)
-    return results, certain
+    return results, not engine.gave_up or all(p.verdict is not Verdict.UNKNOWN for r in results for p in r.parts)
 
 
 # keys ----------------------------------------------------------------------------------------------------------------
