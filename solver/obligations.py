@@ -323,8 +323,14 @@ def _options_of_bitwuzla(obligation: Obligation, start: float) -> bitwuzla.Optio
     options = bitwuzla.Options()
     options.set(bitwuzla.Option.PRODUCE_MODELS, obligation.wants_model)
     options.set(bitwuzla.Option.TIME_LIMIT_PER, _milliseconds_left(obligation, start))
-    options.set(bitwuzla.Option.MEMORY_LIMIT, _mebibytes(resident() + obligation.memory))  # it counts the process
+    if not _address_space_is_limited():  # it looks often: that takes it nearly as long as solving
+        options.set(bitwuzla.Option.MEMORY_LIMIT, _mebibytes(resident() + obligation.memory))  # it counts the process
     return options
+
+
+def _address_space_is_limited() -> bool:
+    """Whether this process is kept from reserving too much, as a worker is on Linux."""
+    return sys.platform == "linux" and resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def _model_of_bitwuzla(parser: bitwuzla.Parser) -> dict[str, int]:

@@ -34,6 +34,7 @@ GRACE = 5.0  # seconds
 _STARTUP = 120.0  # seconds to import the solvers, on the slowest of disks
 _RETIRES_AT = 512 * MEBIBYTE  # a worker that holds more after an answer is replaced, since memory is seldom given back
 _SLACK = 256 * MEBIBYTE  # address space that threads and allocators reserve without using it
+_NO_MEMORY = ("bad_alloc", "annot allocate memory")  # the last words of a solver that was refused some
 _TICK = 0.1  # seconds between two looks at the clock
 _AHEAD = 2  # obligations handed out per worker, so that none waits for the next one to be written
 _BOOT = "import sys; sys.path[:] = sys.argv[1:]; from tricklaw.solver.workers import main; main()"
@@ -351,6 +352,8 @@ class _Worker:
             return f"worker was killed (signal {-code})"
         how = f"worker crashed (signal {-code})" if code < 0 else f"worker ended (exit code {code})"
         last = self._last_words(1)
+        if any(words in last for words in _NO_MEMORY):
+            return OUT_OF_MEMORY
         return f"{how}: {last}" if last else how
 
     def _last_words(self, lines: int) -> str:
