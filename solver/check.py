@@ -9,7 +9,7 @@ turns, proofs under the readings that no play refutes, and a search for plays un
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,10 +22,11 @@ from tricklaw.solver import readings as rd
 from tricklaw.solver.candidates import candidates
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.prover import Prover
-from tricklaw.solver.readings import Assignment
+from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.refuter import Refuter
 from tricklaw.solver.search import SMALL
 from tricklaw.solver.table import Table
+from tricklaw.solver.unrolling import DEPTHS, FURTHER
 from tricklaw.solver.verdicts import PartResult, Result, Verdict, overall
 from tricklaw.solver.witness import witness
 
@@ -92,15 +93,29 @@ class GameCheck:
 
     def _decide_rest(self) -> None:
         """Plays and proofs under the readings left of each part: what is found soon first."""
-        self.prover.prove_by_choice(self._undecided())
-        self.prover.prove_where_left({n: some for n, some in self._undecided().items() if n in self.refuter.refuted})
-        refuter, left = self.refuter, self._left
-        refuter.search_near(self._undecided())
-        self.prover.prove_where_left(self._undecided())
-        refuter.search_short(self._undecided(), left)
-        self.prover.prove_where_left(self._undecided())
-        refuter.search_far(self._undecided(), left)
-        self.prover.prove_where_left(self._undecided())
+        prover, refuter = self.prover, self.refuter
+        prover.prove_by_choice(self._undecided())
+        prover.prove_where_left(self._partly_decided())
+        refuter.search_near(self._partly_decided())
+        prover.prove_where_left(self._partly_decided())
+        for depth in DEPTHS:
+            self._ask(lambda left, depth=depth: refuter.search_short(left, depth))  # type: ignore[misc]
+        starts = refuter.roam(self._undecided())
+        prover.prove_where_left(self._partly_decided())
+        for depth in FURTHER:
+            self._ask(lambda left, depth=depth: refuter.search_on(left, depth, starts))  # type: ignore[misc]
+
+    def _ask(self, search: Callable[[Undecided], set[str]]) -> None:
+        """Search, prove what is left of the parts found, and search for these again, as long as anything is found."""
+        wanted: Undecided = self._undecided()
+        while wanted:
+            less = search(wanted)
+            self.prover.prove_where_left(self._partly_decided())
+            wanted = {name: left for name, left in self._undecided().items() if name in less}
+
+    def _partly_decided(self) -> dict[str, set[Assignment]]:
+        """Those of the undecided parts that are decided under some readings; of others no more is known than at first."""
+        return {name: left for name, left in self._undecided().items() if len(left) < len(self.everything)}
 
     def _undecided(self) -> dict[str, set[Assignment]]:
         """The parts that are neither proved nor refuted under some readings, with these."""

@@ -14,11 +14,8 @@ from tricklaw.solver.candidates import candidates
 from tricklaw.solver.formulas import smt2
 from tricklaw.solver.induction import Engine, Induction
 from tricklaw.solver.obligations import SolverName, Status
-from tricklaw.solver.readings import Assignment
+from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.table import Table
-
-Undecided = Mapping[str, set[Assignment]]
-"""Parts with the assignments under which they are neither proved nor refuted."""
 
 
 class Prover:

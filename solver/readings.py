@@ -13,6 +13,9 @@ from tricklaw.model.terms import Bool, bits, both, either
 Assignment = tuple[int, ...]
 """The index of the choice made for each reading, in the order of `System.readings`."""
 
+Undecided = Mapping[str, set[Assignment]]
+"""Parts with the assignments under which they are neither proved nor refuted."""
+
 
 def assignments(system: System, fixed: Mapping[str, str]) -> list[Assignment]:
     """All combinations of choices that agree with the fixed ones; the recommended choices come first."""

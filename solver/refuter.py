@@ -15,12 +15,11 @@ from tricklaw.solver import readings as rd
 from tricklaw.solver.compiled import Compiled
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.plays import Play, Player
-from tricklaw.solver.prover import Undecided
-from tricklaw.solver.readings import Assignment
-from tricklaw.solver.roaming import AIMLESS, ROAMS, TOGETHER, Roam, Roamer, Spot
+from tricklaw.solver.readings import Assignment, Undecided
+from tricklaw.solver.roaming import AIMLESS, ROAMS, Roam, Roamer, Spot
 from tricklaw.solver.search import LOOK_AGAIN, PREMISES, QUICK, ROUNDS, Found, Searcher
 from tricklaw.solver.table import Table
-from tricklaw.solver.unrolling import FURTHER, STARTS, Left, Unroller
+from tricklaw.solver.unrolling import STARTS, Unroller
 
 MIXED = 16
 """How many assignments of readings explorations begin under, at most."""
@@ -59,7 +58,6 @@ class Refuter:
         """Look for plays that violate what is not inductive, and for the premises of what is."""
         mixed = self._mixed(self.everything)
         self.searcher.search(self.found, names, mixed, ROUNDS)
-        self._roam(self.found, names, mixed, TOGETHER)
         for name in likely:
             claim = self.small.parts[name].state
             if claim is not None and claim.premise.eq(TRUE):
@@ -92,21 +90,31 @@ class Refuter:
             self.searcher.search(found, together, mixed, LOOK_AGAIN)
             self._keep(found)
 
-    def search_short(self, undecided: Undecided, left: Left) -> None:
-        """Ask a solver for plays of few acts."""
-        for name, play in self.unroller.search(undecided, left):
-            self._keep_one(name, play)
+    def search_short(self, undecided: Undecided, depth: int) -> set[str]:
+        """Ask a solver for plays of few acts; the parts of which less is left."""
+        return self._ask(undecided, depth, None)
 
-    def search_far(self, undecided: Undecided, left: Left) -> None:
-        """Roam for each part, then ask a solver for plays that go on from the states come to."""
+    def roam(self, undecided: Undecided) -> dict[str, list[Spot]]:
+        """Roam for each part; the states come to, to go on from."""
         starts: dict[str, list[Spot]] = {}
         for mixed, together in self._grouped(undecided):
             for name in together:
                 found = Found()
                 starts[name] = self._roam(found, [name], mixed, ROAMS)
                 self._keep(found)
-        for name, play in self.unroller.search(undecided, left, FURTHER, starts):
-            self._keep_one(name, play)
+        return starts
+
+    def search_on(self, undecided: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]]) -> set[str]:
+        """Ask a solver for plays that go on from states come to; the parts of which less is left."""
+        return self._ask(undecided, depth, {name: starts[name] for name in undecided})
+
+    def _ask(self, undecided: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]] | None) -> set[str]:
+        less = set()
+        for name, play in self.unroller.search(undecided, depth, starts):
+            before = len(self.refuted.get(name, ()))
+            self.replay(Found({name: Player(self.searcher.compiled).reduced(play, name)}, {name: {}}))
+            less |= {name} if len(self.refuted.get(name, ())) > before else set()
+        return less
 
     def _grouped(self, undecided: Undecided) -> Iterator[tuple[list[dict[str, str]], list[str]]]:
         """Parts of which the same is left, with some of the readings left."""
@@ -119,9 +127,6 @@ class Refuter:
     def _keep(self, found: Found) -> None:
         self.found.met |= found.met
         self.replay(found)
-
-    def _keep_one(self, name: str, play: Play) -> None:
-        self.replay(Found({name: Player(self.searcher.compiled).reduced(play, name)}, {name: {}}))
 
     def replay(self, found: Found) -> None:
         """Replay plays on the full pack under every assignment of readings, as long as they may show more."""

@@ -7,9 +7,8 @@ for each act. The solver chooses deal, sides, trumps, readings and acts; what it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import z3
@@ -24,18 +23,15 @@ from tricklaw.solver.formulas import smt2, variables
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.obligations import Answer, SolverName, Status
 from tricklaw.solver.plays import Play, play_of
-from tricklaw.solver.readings import Assignment
+from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.roaming import Spot
 from tricklaw.solver.table import READING
 
-DEPTHS = (6, 7, 8)
+DEPTHS = (6, 8)
 """How many acts a play may have that begins with the deal, in turn."""
 
 FURTHER = (4, 6)
 """How many acts may be added to the play to a state come to."""
-
-Left = Callable[[str], set[Assignment]]
-"""The assignments left of a part."""
 
 KIND = "kind"
 """The name of the constant that says which step an act is; it is followed by the number of the act."""
@@ -48,15 +44,6 @@ STARTS = 120
 """How many states a search that does not begin with the deal begins in, at most."""
 
 
-@dataclass(frozen=True)
-class _Question:
-    """A part that is looked for: how deep now, and from where."""
-
-    name: str
-    turn: int
-    spots: Sequence[Spot] | None = None
-
-
 class Unroller:
     """Looks for short plays that violate parts, by asking a solver."""
 
@@ -67,39 +54,26 @@ class Unroller:
         self._start = z3.BitVec("start", STARTS.bit_length())
 
     def search(
-        self,
-        names: Iterable[str],
-        left: Left,
-        depths: Sequence[int] = DEPTHS,
-        starts: Mapping[str, Sequence[Spot]] | None = None,
+        self, left: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]] | None = None
     ) -> Iterator[tuple[str, Play]]:
-        """Plays that violate the parts, each under some of the assignments left of it when it is asked for.
+        """Plays of at most so many acts that violate the parts, each under some of the assignments left of it.
 
-        They begin with a deal or, where starts are given, with the play to one of these. Who takes a play makes use of it
-        before he asks for the next. A part is given up where the solver gives up, or where its play has not made less what
-        is left.
+        They begin with a deal or, where starts are given, go on from the plays to these.
         """
-        running: dict[Future[Answer], tuple[_Question, int]] = {}
-        waiting = [_Question(name, 0) for name in names]
+        spots = {n: self._spots(some, left[n]) for n, some in starts.items()} if starts is not None else {}
+        waiting, running = list(left), dict[Future[Answer], str]()
         while waiting or running:
             while waiting and len(running) < self.engine.pool.jobs:
-                asked = waiting.pop(0)
-                if some := left(asked.name):
-                    asked = replace(asked, spots=self._spots(starts[asked.name], some) if starts is not None else None)
-                    text = self._text_of(asked, some, depths[asked.turn])
-                    what = f"play for {asked.name}"
-                    future = self.engine.submit(what, text, SolverName.BITWUZLA, wants_model=True, patience=PATIENCE)
-                    running[future] = asked, len(some)
-            done, _ = wait(running, return_when=FIRST_COMPLETED) if running else ((), ())
+                name = waiting.pop(0)
+                text = self._question(name, left[name], depth, spots.get(name))
+                future = self.engine.submit(f"play for {name}", text, SolverName.BITWUZLA, True, PATIENCE)
+                running[future] = name
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                asked, many = running.pop(future)
-                answer = future.result()
+                name, answer = running.pop(future), future.result()
                 if answer.status is Status.SAT and answer.model is not None:
-                    yield asked.name, self._play(answer.model, depths[asked.turn], asked.spots)
-                    waiting += [asked] if len(left(asked.name)) < many else []
-                elif answer.status is Status.UNSAT and asked.turn + 1 < len(depths):
-                    waiting.append(replace(asked, turn=asked.turn + 1))
-            self.engine.say(f"{len(waiting) + len(running)} parts are looked for in plays of few acts")
+                    yield name, self._play(answer.model, depth, spots.get(name))
+            self.engine.say(f"plays of {depth} acts: {len(waiting) + len(running)} parts are left")
 
     def _spots(self, spots: Sequence[Spot], some: set[Assignment]) -> list[Spot]:
         """Those of the starts that are under one of the assignments."""
@@ -110,13 +84,13 @@ class Unroller:
 
     # the question --------------------------------------------------------------------------------------------------
 
-    def _text_of(self, asked: _Question, some: set[Assignment], depth: int) -> str:
+    def _question(self, name: str, some: set[Assignment], depth: int, spots: Sequence[Spot] | None) -> str:
         constraint = rd.constraint(self.system, some, self.everything)
-        begin = self._deal() if asked.spots is None else self._one_of(asked.spots)
+        begin = self._deal() if spots is None else self._one_of(spots)
         parts = [self._declarations(depth), self._text(both(self.system.rigid_condition, constraint, begin))]
         parts += [_later(self._relation, at) for at in range(depth)]
         parts += [_later(self._idle_first, at) for at in range(depth - 1)]
-        goal, back = self._goal(asked.name)
+        goal, back = self._goal(name)
         parts.append(_later(goal, depth - back))
         return "\n".join(parts)
 

@@ -44,39 +44,30 @@ def unroller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Unroller]:
         yield Unroller(compiled, rd.assignments(system, {}), Engine(pool))
 
 
-def left(unroller: Unroller) -> dict[str, set[Assignment]]:
-    """Everything is left of both parts."""
-    return {name: set(unroller.everything) for name in (REVOKE, ACT)}
+def left(unroller: Unroller, *names: str) -> dict[str, set[Assignment]]:
+    """Everything is left of the parts."""
+    return {name: set(unroller.everything) for name in names}
 
 
 def test_short_plays_are_found_and_replay_on_the_full_pack(unroller: Unroller, tmp_path: Path) -> None:
     """Claims over states and over acts; each play is possible act by act and ends in the violation."""
-    undecided = left(unroller)
-    code = unroller.system.code
-    full = System(code, "whist", FULL)
+    full = System(unroller.system.code, "whist", FULL)
     player, found = Player(Compiled(full, parts(full), tmp_path)), set[str]()
-    for name, play in unroller.search(undecided, undecided.__getitem__, (7,)):
+    for name, play in unroller.search(left(unroller, REVOKE, ACT), 7):
         assert player.violates(play, name)
         found.add(name)
-        undecided[name] = set()
     assert found == {REVOKE, ACT}
 
 
 def test_what_takes_more_acts_is_not_found(unroller: Unroller) -> None:
     """A revoke is not established by two acts."""
-    undecided = left(unroller)
-    assert not list(unroller.search([REVOKE], undecided.__getitem__, (2,)))
+    assert not list(unroller.search(left(unroller, REVOKE), 2))
 
 
-def test_a_play_may_go_on_from_a_state_come_to(unroller: Unroller, tmp_path: Path) -> None:
+def test_a_play_may_go_on_from_a_state_come_to(unroller: Unroller) -> None:
     """Two acts are enough from states that are a few acts away from the deal, and the whole play replays."""
-    searcher = Searcher(unroller.compiled)
-    roamer = Roamer(searcher, Found(), (), [{}], Roam(2, legs=4))
+    roamer = Roamer(Searcher(unroller.compiled), Found(), (), [{}], Roam(2, legs=4))
     roamer.run()
-    undecided = left(unroller)
-    starts = {REVOKE: roamer.some(300)}
-    for name, play in unroller.search([REVOKE], undecided.__getitem__, (2,), starts):
-        assert len(play.acts) > 2
-        assert Player(unroller.compiled).violates(play, name)
-        undecided[name] = set()
-    assert not undecided[REVOKE]
+    ((name, play),) = unroller.search(left(unroller, REVOKE), 2, {REVOKE: roamer.some(100)})
+    assert len(play.acts) > 2
+    assert Player(unroller.compiled).violates(play, name)
