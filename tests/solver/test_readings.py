@@ -57,3 +57,23 @@ def test_an_unknown_choice_is_told_with_the_nearest(system: System) -> None:
     """The message names the reading and the choice that was probably meant."""
     with pytest.raises(UnknownName, match=r"unknown choice 'pases' of reading RS7.*'passes'"):
         readings.check_fixed(system, {"RS7": "pases"})
+
+
+def test_the_choices_of_one_reading_split_the_assignments(system: System) -> None:
+    """Each assignment makes one choice for a reading; names and indices say the same."""
+    everything = readings.assignments(system, {})
+    key = next(iter(system.readings))
+    parts = readings.choices(system, key, everything)
+    assert len(parts) == len(system.readings[key])
+    assert sorted(a for part in parts for a in part) == sorted(everything)
+    assert [readings.assignment(system, readings.named(system, a)) for a in everything] == everything
+
+
+def test_some_assignments_are_the_recommended_one_and_others(system: System) -> None:
+    """The same at each call, no more than asked for, all of them where there are fewer."""
+    everything = readings.assignments(system, {})
+    chosen = readings.some_of(everything, 3)
+    assert chosen == readings.some_of(everything, 3)
+    assert chosen[0] == everything[0]
+    assert len(set(chosen)) == 3
+    assert sorted(readings.some_of(everything, 1000)) == sorted(everything)
