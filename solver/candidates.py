@@ -109,6 +109,7 @@ def _pending(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
     yield f"{name}: nobody has spoken", none(v[right.spoken(0)])
     yield f"{name}: offenders have partners", none(meet(pending, v.alone))
     yield f"{name}: offenders play alone", within(pending, v.alone)
+    yield f"{name}: offenders play alone where anybody does", implies(some(v.alone), within(pending, v.alone))
     for text, holds in _situations(system, pending):
         yield f"{name}: pending only {text}", implies(some(pending), holds)
     yield f"{name}: never pending", none(pending)
