@@ -16,7 +16,7 @@ from tricklaw.solver.compiled import Compiled
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.plays import Play, Player
 from tricklaw.solver.readings import Assignment, Undecided
-from tricklaw.solver.roaming import AIMLESS, ROAMS, Roam, Roamer, Spot
+from tricklaw.solver.roaming import AIMLESS, ROAMS, TOGETHER, Roam, Roamer, Spot
 from tricklaw.solver.search import LOOK_AGAIN, PREMISES, QUICK, ROUNDS, Found, Searcher
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import STARTS, Unroller
@@ -58,6 +58,7 @@ class Refuter:
         """Look for plays that violate what is not inductive, and for the premises of what is."""
         mixed = self._mixed(self.everything)
         self.searcher.search(self.found, names, mixed, ROUNDS)
+        self._roam(self.found, names, mixed, TOGETHER)
         for name in likely:
             claim = self.small.parts[name].state
             if claim is not None and claim.premise.eq(TRUE):

@@ -60,6 +60,9 @@ ROAMS = (Roam(3), Roam(2, seed=4), Roam(3, wide=True, seed=5))
 """The roaming for each part that the rounds have not decided: what is found is mostly found soon, so begin again often."""
 
 
+TOGETHER = (Roam(3, seed=10), Roam(2, seed=11))
+"""The roaming for many parts at once."""
+
 AIMLESS = Roam(2, thin=False, legs=12)
 """The roaming that gathers states of all kinds."""
 
