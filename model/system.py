@@ -47,6 +47,9 @@ from tricklaw.model.terms import (
     within,
 )
 
+READING = "reading/"
+"""How the names of the constants that stand for readings begin."""
+
 
 @dataclass
 class Step:
@@ -138,7 +141,7 @@ class System:
     @cached_property
     def rigid_slots(self) -> list[Slot]:
         """The rigid constants: partners, trumps, readings."""
-        found = [Slot(f"reading/{key}", 2, self.code.head.readings[key].asks) for key in self.readings]
+        found = [Slot(READING + key, 2, self.code.head.readings[key].asks) for key in self.readings]
         return rigid_slots(self.deck, self.seats) + found
 
     @cached_property
@@ -181,7 +184,7 @@ class System:
         """What the rigid constants satisfy: an arrangement of the game, a trump suit or none, a choice a reading."""
         v = self.view
         sides = either(*(arrangement(v.rigid, g, self.seats) for g in self.arrangements))
-        chosen = [z3.ULT(v.rigid[f"reading/{k}"], len(c)) if len(c) < 4 else TRUE for k, c in self.readings.items()]
+        chosen = [z3.ULT(v.rigid[READING + k], len(c)) if len(c) < 4 else TRUE for k, c in self.readings.items()]
         return both(sides, mechanics.standing(v), *chosen)
 
     @cached_property
@@ -196,7 +199,7 @@ class System:
         terms = []
         for key, choice in clause.under.items():
             index = self.readings[key].index(choice)
-            terms.append(self.view.rigid[f"reading/{key}"] == bits(index, 2))
+            terms.append(self.view.rigid[READING + key] == bits(index, 2))
         return both(*terms)
 
     def _context(self, **changes: Any) -> Context:

@@ -5,7 +5,7 @@ import numpy as np
 from tricklaw.solver._explorer_loop import Words
 from tricklaw.solver._explorer_machine import outer, prepare, run, user_cache
 
-_SIZE, _ZERO = np.uint64(8), np.uint64(0)
+_ZERO = np.uint64(0)
 
 with user_cache():
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tricklaw.model.cards import FULL
@@ -99,11 +100,11 @@ class GameCheck:
         refuter.search_near(self._partly_decided())
         prover.prove_where_left(self._partly_decided())
         for depth in DEPTHS:
-            self._ask(lambda left, depth=depth: refuter.search_short(left, depth))  # type: ignore[misc]
+            self._ask(partial(refuter.search_short, depth=depth))
         starts = refuter.roam(self._undecided())
         prover.prove_where_left(self._partly_decided())
         for depth in FURTHER:
-            self._ask(lambda left, depth=depth: refuter.search_on(left, depth, starts))  # type: ignore[misc]
+            self._ask(partial(refuter.search_short, depth=depth, starts=starts))
 
     def _ask(self, search: Callable[[Undecided], set[str]]) -> None:
         """Search, prove what is left of the parts found, and search for these again, as long as anything is found."""

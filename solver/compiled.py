@@ -13,7 +13,7 @@ import z3
 from tricklaw.model.acts import WORDS, ActKind, Do, Param
 from tricklaw.model.native import Field, Function, Native, Step, compile_native
 from tricklaw.model.state import SEAT_NAMES, Slot
-from tricklaw.model.system import System
+from tricklaw.model.system import READING, System
 from tricklaw.model.table import Groups
 from tricklaw.model.terms import FALSE, TRUE, Bool, both, less, meet
 from tricklaw.properties.base import Part
@@ -192,6 +192,15 @@ class Compiled:
         rigid = rigid_values(s, groups, trumps, readings)
         return np.concatenate([self.native.pack(state), np.array([rigid[x.name] for x in s.rigid_slots], np.uint64)])
 
+    def rigid_in(self, row: Sequence[int]) -> dict[str, int]:
+        """The values of the rigid fields in a row."""
+        names = (slot.name for slot in self.system.rigid_slots)
+        return dict(zip(names, row[self.native.words :], strict=True))
+
+    def opened(self, row: Row) -> tuple[dict[str, int], dict[str, int]]:
+        """The values of the state and of the rigid fields in a row."""
+        return self.native.unpack(row[: self.native.words]), self.rigid_in(row.tolist())
+
 
 Row = npt.NDArray[np.uint64]
 
@@ -202,7 +211,7 @@ def rigid_values(system: System, groups: Groups, trumps: int, readings: dict[str
     for i, name in enumerate(SEAT_NAMES[system.seats]):
         values[f"mates.{name}"] = next(g for g in groups if g >> i & 1) & ~(1 << i)
     for key, choices in system.readings.items():
-        values[f"reading/{key}"] = choices.index(readings.get(key, choices[0]))
+        values[READING + key] = choices.index(readings.get(key, choices[0]))
     return values
 
 

@@ -148,7 +148,7 @@ class Exploration:
     @cached_property
     def watched(self) -> dict[int, int]:
         """The first state in which each output of the watch function was true, where there is one."""
-        return {at: min(_seen(column)) for at, column in enumerate(self.watched_each.T) if _seen(column)}
+        return {at: min(states) for at, column in enumerate(self.watched_each.T) if (states := _seen(column))}
 
     @cached_property
     def flagged(self) -> dict[int, tuple[int, int]]:

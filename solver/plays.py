@@ -20,7 +20,7 @@ from tricklaw.solver._explorer_plan import settled
 from tricklaw.solver._following import follow
 from tricklaw.solver.compiled import Compiled, Row, rigid_values
 from tricklaw.solver.explorer import Played
-from tricklaw.solver.readings import Assignment, assignment, named
+from tricklaw.solver.readings import Assignment, assignment, assignment_in, named
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def play_of(system: System, start: Mapping[str, int], rigid: Mapping[str, int], 
     names = SEAT_NAMES[system.seats]
     hands = tuple(deck.to_full(start[f"own.{n}"]) for n in names)
     groups = tuple(dict.fromkeys(rigid[f"mates.{n}"] | 1 << i for i, n in enumerate(names)))
-    readings = {key: choices[rigid[f"reading/{key}"]] for key, choices in system.readings.items()}
+    readings = named(system, assignment_in(system, rigid))
     return Play(hands, start["turn"].bit_length() - 1, groups, rigid["trumps"], readings, tuple(acts))
 
 

@@ -94,10 +94,7 @@ class Prover:
 
     def prove_where_left(self, undecided: Undecided) -> None:
         """Prove parts under all that is undecided of each."""
-        groups: dict[frozenset[Assignment], list[str]] = {}
-        for name, left in undecided.items():
-            groups.setdefault(frozenset(left), []).append(name)
-        for rest, together in groups.items():
+        for rest, together in rd.grouped(undecided).items():
             self._prove_under(rest, together)
 
     def _prove_under(self, chosen: frozenset[Assignment], names: Sequence[str]) -> None:

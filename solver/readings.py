@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 
 from tricklaw.model.errors import UnknownName, nearest
-from tricklaw.model.system import System
+from tricklaw.model.system import READING, System
 from tricklaw.model.terms import Bool, bits, both, either
 
 Assignment = tuple[int, ...]
@@ -48,6 +48,19 @@ def named(system: System, assignment: Assignment) -> dict[str, str]:
 def assignment(system: System, chosen: Mapping[str, str]) -> Assignment:
     """The assignment of choices by name; the first choice where none is named."""
     return tuple(choices.index(chosen.get(key, choices[0])) for key, choices in system.readings.items())
+
+
+def assignment_in(system: System, rigid: Mapping[str, int]) -> Assignment:
+    """The choices among the values of the rigid constants."""
+    return tuple(rigid[READING + key] for key in system.readings)
+
+
+def grouped(undecided: Undecided) -> dict[frozenset[Assignment], list[str]]:
+    """The parts by what is left of them."""
+    found: dict[frozenset[Assignment], list[str]] = {}
+    for name, left in undecided.items():
+        found.setdefault(frozenset(left), []).append(name)
+    return found
 
 
 def choices(system: System, key: str, among: Iterable[Assignment]) -> list[frozenset[Assignment]]:
@@ -120,7 +133,7 @@ def constraint(system: System, chosen: Iterable[Assignment], everything: Sequenc
     keys = [list(system.readings)[i] for i in positions]
     rigid = system.view.rigid
     return either(
-        *(both(*(rigid[f"reading/{k}"] == bits(i, 2) for k, i in zip(keys, case, strict=True))) for case in cases)
+        *(both(*(rigid[READING + k] == bits(i, 2) for k, i in zip(keys, case, strict=True))) for case in cases)
     )
 
 
@@ -129,7 +142,7 @@ def fixed_constraint(system: System, fixed: Mapping[str, str]) -> Bool:
     rigid = system.view.rigid
     return both(
         *(
-            rigid[f"reading/{key}"] == bits(system.readings[key].index(choice), 2)
+            rigid[READING + key] == bits(system.readings[key].index(choice), 2)
             for key, choice in fixed.items()
             if key in system.readings
         )

@@ -6,7 +6,7 @@ some readings allow is met as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,44 +86,32 @@ class Refuter:
 
     def search_near(self, undecided: Undecided) -> None:
         """Explore from the deal under the readings left of each part."""
-        for mixed, together in self._grouped(undecided):
+        for rest, together in rd.grouped(undecided).items():
             found = Found()
-            self.searcher.search(found, together, mixed, LOOK_AGAIN)
+            self.searcher.search(found, together, self._mixed(sorted(rest)), LOOK_AGAIN)
             self._keep(found)
 
-    def search_short(self, undecided: Undecided, depth: int) -> set[str]:
-        """Ask a solver for plays of few acts; the parts of which less is left."""
-        return self._ask(undecided, depth, None)
+    def search_short(
+        self, undecided: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]] | None = None
+    ) -> set[str]:
+        """Ask a solver for plays of few acts, from the deal or going on from some states; the parts of which less is left."""
+        less, player = set(), Player(self.searcher.compiled)
+        for name, play in self.unroller.search(undecided, depth, starts):
+            before = len(self.refuted.get(name, ()))
+            self.replay(Found({name: player.reduced(play, name)}, {name: {}}))
+            if len(self.refuted.get(name, ())) > before:
+                less.add(name)
+        return less
 
     def roam(self, undecided: Undecided) -> dict[str, list[Spot]]:
         """Roam for each part; the states come to, to go on from."""
         starts: dict[str, list[Spot]] = {}
-        for mixed, together in self._grouped(undecided):
+        for rest, together in rd.grouped(undecided).items():
             for name in together:
                 found = Found()
-                starts[name] = self._roam(found, [name], mixed, ROAMS)
+                starts[name] = self._roam(found, [name], self._mixed(sorted(rest)), ROAMS)
                 self._keep(found)
         return starts
-
-    def search_on(self, undecided: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]]) -> set[str]:
-        """Ask a solver for plays that go on from states come to; the parts of which less is left."""
-        return self._ask(undecided, depth, {name: starts[name] for name in undecided})
-
-    def _ask(self, undecided: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]] | None) -> set[str]:
-        less = set()
-        for name, play in self.unroller.search(undecided, depth, starts):
-            before = len(self.refuted.get(name, ()))
-            self.replay(Found({name: Player(self.searcher.compiled).reduced(play, name)}, {name: {}}))
-            less |= {name} if len(self.refuted.get(name, ())) > before else set()
-        return less
-
-    def _grouped(self, undecided: Undecided) -> Iterator[tuple[list[dict[str, str]], list[str]]]:
-        """Parts of which the same is left, with some of the readings left."""
-        groups: dict[frozenset[Assignment], list[str]] = {}
-        for name, left in undecided.items():
-            groups.setdefault(frozenset(left), []).append(name)
-        for rest, together in groups.items():
-            yield self._mixed(sorted(rest)), together
 
     def _keep(self, found: Found) -> None:
         self.found.met |= found.met

@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tricklaw.model.native import Buffers
+from tricklaw.model.system import READING
 from tricklaw.solver.compiled import Row
 from tricklaw.solver.explorer import Exploration, Played
 from tricklaw.solver.plays import Play, Player, play_of
 from tricklaw.solver.search import IRREGULAR, Found, Searcher, rows, sample
-from tricklaw.solver.table import READING
 
 ALIKE = 4
 """How many states of a kind are gone on from."""
@@ -154,9 +154,8 @@ class Roamer:
         return origin[rows(result, [result.root(number)])[0].tobytes()]
 
     def _play(self, result: Exploration, number: int, path: list[Played], origin: Mapping[bytes, Spot]) -> Play:
-        spot, native = self._origin(result, number, origin), self.compiled.native
-        rigid = dict(zip((f.name for f in native.system.rigid), spot.start[native.words :].tolist(), strict=True))
-        start = native.unpack(spot.start[: native.words])
+        spot = self._origin(result, number, origin)
+        start, rigid = self.compiled.opened(spot.start)
         return play_of(self.compiled.system, start, rigid, [*spot.way, *path])
 
     def _novel(self, result: Exploration) -> list[int]:

@@ -19,7 +19,7 @@ from tricklaw.model.native import Buffers
 from tricklaw.solver.compiled import SPECIAL, UNLAWFUL, Compiled, Row
 from tricklaw.solver.explorer import Budget, Exploration, Move, Played, Progress, explore
 from tricklaw.solver.plays import Play, play_of
-from tricklaw.solver.readings import Assignment
+from tricklaw.solver.readings import Assignment, assignment_in
 
 SMALL = Deck(3, 4)
 """The deck for exploring and for finding invariants: three suits, so that one can be led, one trumps, one neither."""
@@ -170,7 +170,7 @@ class Searcher:
         for name, firsts in self._firsts(result).items():
             others = found.others.setdefault(name, {})
             for number, path in firsts:
-                readings = self._readings(result.rigids[result.rigid[number]].tolist())
+                readings = assignment_in(self.system, result.rigid_values(number))
                 if readings not in others:
                     others[readings] = play(number, path())
                     if name not in found.plays:
@@ -189,11 +189,6 @@ class Searcher:
             found[name] = [(s, partial(result.path_on, s, code)) for s, code in sorted(pairs)]
         return found
 
-    def _readings(self, rigid: Sequence[int]) -> Assignment:
-        """The readings among the rigid constants."""
-        values = dict(zip((slot.name for slot in self.system.rigid_slots), rigid, strict=True))
-        return tuple(values[f"reading/{key}"] for key in self.system.readings)
-
     def play(self, result: Exploration, number: int, path: list[Played]) -> Play:
         """The play that a path to a state means."""
         root = result.root(number)
@@ -210,7 +205,7 @@ class Searcher:
         no_act, width = [0] * len(self.system.act_slots), self.compiled.native.words
         for row in np.unique(np.array(found.samples), axis=0).tolist():
             buffers.load(row[:width], row[width:], no_act)
-            values, readings = buffers.outputs("candidates"), self._readings(row[width:])
+            values, readings = buffers.outputs("candidates"), assignment_in(self.system, self.compiled.rigid_in(row))
             before = alive.setdefault(readings, values)
             if not all(values):
                 alive[readings] = tuple(map(int.__and__, before, values))

@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tricklaw.model.system import System
+from tricklaw.model.system import READING, System
 from tricklaw.model.terms import Bool, implies, negate
 from tricklaw.properties import Part, Property
 from tricklaw.solver.formulas import variables
-
-READING = "reading/"
-"""How the names of the constants that stand for readings begin."""
 
 
 @dataclass
@@ -32,6 +29,10 @@ class Table:
     def build(cls, system: System, wanted: Sequence[Property]) -> Table:
         """The table of a system for some properties."""
         return cls(system, {f"{p.id}/{q.right}": q for p in wanted for q in p.parts(system)})
+
+    def only(self, *names: str) -> dict[str, Part]:
+        """Some of the parts."""
+        return {name: self.parts[name] for name in names}
 
     @property
     def acts(self) -> list[str]:

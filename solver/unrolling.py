@@ -25,7 +25,6 @@ from tricklaw.solver.obligations import Answer, SolverName, Status
 from tricklaw.solver.plays import Play, play_of
 from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.roaming import Spot
-from tricklaw.solver.table import READING
 
 DEPTHS = (6, 8)
 """How many acts a play may have that begins with the deal, in turn."""
@@ -35,7 +34,6 @@ FURTHER = (4, 6)
 
 KIND = "kind"
 """The name of the constant that says which step an act is; it is followed by the number of the act."""
-
 
 PATIENCE = 4
 """How many times the time limit of an obligation looking for a play may take."""
@@ -52,6 +50,7 @@ class Unroller:
         self._steps = [s for s in self.system.steps if s.changes and s.kind.do not in EXPOSING]
         self._kind = z3.BitVec(f"{KIND}@0", len(self._steps).bit_length())
         self._start = z3.BitVec("start", STARTS.bit_length())
+        self._acts: list[str] = []
 
     def search(
         self, left: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]] | None = None
@@ -60,7 +59,7 @@ class Unroller:
 
         They begin with a deal or, where starts are given, go on from the plays to these.
         """
-        spots = {n: self._spots(some, left[n]) for n, some in starts.items()} if starts is not None else {}
+        spots = {name: self._spots(starts[name], some) for name, some in left.items()} if starts is not None else {}
         waiting, running = list(left), dict[Future[Answer], str]()
         while waiting or running:
             while waiting and len(running) < self.engine.pool.jobs:
@@ -77,19 +76,15 @@ class Unroller:
 
     def _spots(self, spots: Sequence[Spot], some: set[Assignment]) -> list[Spot]:
         """Those of the starts that are under one of the assignments."""
-        rigid = [slot.name for slot in self.system.rigid_slots]
-        at = [rigid.index(READING + key) for key in self.system.readings]
-        words = self.compiled.native.words
-        return [s for s in spots if tuple(s.row[words:][at].tolist()) in some][:STARTS]
+        return [s for s in spots if rd.assignment_in(self.system, self.compiled.opened(s.row)[1]) in some][:STARTS]
 
     # the question --------------------------------------------------------------------------------------------------
 
     def _question(self, name: str, some: set[Assignment], depth: int, spots: Sequence[Spot] | None) -> str:
         constraint = rd.constraint(self.system, some, self.everything)
         begin = self._deal() if spots is None else self._one_of(spots)
-        parts = [self._declarations(depth), self._text(both(self.system.rigid_condition, constraint, begin))]
-        parts += [_later(self._relation, at) for at in range(depth)]
-        parts += [_later(self._idle_first, at) for at in range(depth - 1)]
+        parts = [self._declarations(depth), _text(both(self.system.rigid_condition, constraint, begin))]
+        parts += [self._act(at) for at in range(depth)]
         goal, back = self._goal(name)
         parts.append(_later(goal, depth - back))
         return "\n".join(parts)
@@ -104,7 +99,7 @@ class Unroller:
         if not spots:
             return FALSE
         slots = [*self.system.slots, *self.system.rigid_slots]
-        rows = [self._values(spot) for spot in spots]
+        rows = [state | rigid for state, rigid in (self.compiled.opened(spot.row) for spot in spots)]
         total = sum(slot.width for slot in slots)
         table = z3.BitVecVal(_packed(slots, rows[0]), total)
         for number, row in enumerate(rows[1:], 1):
@@ -118,11 +113,6 @@ class Unroller:
                 z3.BitVec(name, slot.width) == z3.Extract(total - place + slot.width - 1, total - place, whole)
             )
         return both(whole == table, *found)
-
-    def _values(self, spot: Spot) -> dict[str, int]:
-        native = self.compiled.native
-        rigid = zip((slot.name for slot in self.system.rigid_slots), spot.row[native.words :].tolist(), strict=True)
-        return native.unpack(spot.row[: native.words]) | dict(rigid)
 
     def _at(self, term: Bool) -> Bool:
         """A term over the state (and the act) before the first act."""
@@ -149,29 +139,32 @@ class Unroller:
             for field, term in step.changes.items():
                 after[field] = when(chosen, self._at(term), after[field])
         found += [z3.BitVec(f"{field}@1", term.size()) == term for field, term in after.items()]
-        return self._text(both(*found))
+        return _text(both(*found))
 
     @cached_property
     def _idle_first(self) -> str:
         """The text that nothing is done only before the first act: so that shorter plays are among the longer ones."""
         none, later = len(self._steps), z3.BitVec(f"{KIND}@1", self._kind.size())
-        return self._text(implies(later == none, self._kind == none))
+        return _text(implies(later == none, self._kind == none))
+
+    def _act(self, at: int) -> str:
+        """The text of one of the acts, in its place; written once for all questions."""
+        while len(self._acts) <= at:
+            place = len(self._acts)
+            before = [_later(self._idle_first, place - 1)] if place else []
+            self._acts.append("\n".join([*before, _later(self._relation, place)]))
+        return self._acts[at]
 
     def _goal(self, name: str) -> tuple[str, int]:
         """The text of a violation, and by how many acts before the end its names lie."""
         if name in self.compiled.states:
-            return self._text(self._at(self.compiled.states[name].violated)), 0
+            return _text(self._at(self.compiled.states[name].violated)), 0
         claims = ((number, self._claim(name, step)) for number, step in enumerate(self._steps))
-        return self._text(either(*(both(self._kind == n, self._at(c)) for n, c in claims if c is not None))), 1
+        return _text(either(*(both(self._kind == n, self._at(c)) for n, c in claims if c is not None))), 1
 
     def _claim(self, name: str, step: Step) -> Bool | None:
         claim = self.compiled.acts[name](step)
         return claim.violated if claim is not None else None
-
-    def _text(self, formula: Bool) -> str:
-        """The assertion alone."""
-        text = smt2([formula])
-        return text[text.index("(assert") :]
 
     def _declarations(self, depth: int) -> str:
         """Everything that occurs: the rigid constants, and the state and the act at each place."""
@@ -191,7 +184,7 @@ class Unroller:
         if spots is not None:
             spot = spots[model["start"]]
             path = [*spot.way, *path]
-            start = self.compiled.native.unpack(spot.start[: self.compiled.native.words])
+            start, _ = self.compiled.opened(spot.start)
         return play_of(self.system, start, model, path)
 
     def _played(self, model: Mapping[str, int], at: int) -> Played | None:
@@ -202,6 +195,12 @@ class Unroller:
         said = frozenset[str]().union(variables(step.possible), *map(variables, step.changes.values()))
         act = {s.name: model[f"{s.name}@{at}"] for s in self.system.act_slots if s.name in said}
         return Played(step.kind.name, act)
+
+
+def _text(formula: Bool) -> str:
+    """The assertion alone, without the declarations."""
+    text = smt2([formula])
+    return text[text.index("(assert") :]
 
 
 def _packed(slots: Sequence[Slot], values: Mapping[str, int]) -> int:

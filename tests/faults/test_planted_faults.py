@@ -22,6 +22,7 @@ from tricklaw.solver.compiled import Compiled
 from tricklaw.solver.induction import Engine, Induction
 from tricklaw.solver.plays import Player
 from tricklaw.solver.search import SMALL, Found, Round, Searcher
+from tricklaw.solver.table import Table
 from tricklaw.solver.workers import Pool
 
 ROUNDS = (Round(1, 24, 3, 50_000, thin=True), Round(2, 6, 3, 400_000, thin=True))
@@ -73,8 +74,7 @@ LAW_FAULTS = {
 
 def parts_of(system: System, red: str) -> dict[str, Part]:
     """The one part of that name."""
-    prop = PROPERTIES[red.partition("/")[0]]
-    return {n: p for p in prop.parts(system) if (n := f"{prop.id}/{p.right}") == red}
+    return Table.build(system, [PROPERTIES[red.partition("/")[0]]]).only(red)
 
 
 def refuted(code: Code, red: str, cache: Path) -> bool:

@@ -19,6 +19,7 @@ from tricklaw.solver.formulas import variables
 from tricklaw.solver.plays import Play, Player
 from tricklaw.solver.roaming import ROAMS, Roam, Roamer
 from tricklaw.solver.search import SMALL, Found, Round, Searcher
+from tricklaw.solver.table import Table
 
 FAR = "no-clashing-demands/AW.VIII.1.2"
 """A suit called after a lead out of turn, and a liable card called: at the second trick at the earliest."""
@@ -28,8 +29,7 @@ NEAR = "one-enforcer/AW.X.2.1"
 
 def parts(system: System) -> dict[str, Part]:
     """The two parts."""
-    wanted = [PROPERTIES["no-clashing-demands"], PROPERTIES["one-enforcer"]]
-    return {n: q for p in wanted for q in p.parts(system) if (n := f"{p.id}/{q.right}") in (FAR, NEAR)}
+    return Table.build(system, [PROPERTIES["no-clashing-demands"], PROPERTIES["one-enforcer"]]).only(FAR, NEAR)
 
 
 @pytest.fixture(scope="module")

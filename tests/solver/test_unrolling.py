@@ -18,6 +18,7 @@ from tricklaw.solver.plays import Player
 from tricklaw.solver.readings import Assignment
 from tricklaw.solver.roaming import Roam, Roamer
 from tricklaw.solver.search import SMALL, Found, Searcher
+from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import Unroller
 from tricklaw.solver.workers import Pool
 
@@ -30,8 +31,7 @@ ACT = "call-repeatable/AW.VII.4.1"
 
 def parts(system: System) -> dict[str, Part]:
     """The parts looked for."""
-    wanted = [PROPERTIES["one-enforcer"], PROPERTIES["call-repeatable"]]
-    return {n: q for p in wanted for q in p.parts(system) if (n := f"{p.id}/{q.right}") in (REVOKE, ACT)}
+    return Table.build(system, [PROPERTIES["one-enforcer"], PROPERTIES["call-repeatable"]]).only(REVOKE, ACT)
 
 
 @pytest.fixture(scope="module")
