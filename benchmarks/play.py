@@ -10,7 +10,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tricklaw.model.codes import resolve
-from tricklaw.solver.play import Record, Rules, machine_for, play_many, unfired
+from tricklaw.solver.coverage import unfired
+from tricklaw.solver.play import Record, machine_for, play_many
+from tricklaw.solver.rules import Rules
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ A form is a template; demands have a form for each demand phrase, so that a new 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -274,6 +274,14 @@ def sentence_of(kind: ActKind, who: str, seat: str, cards: int, suit: int, seen:
         form, kind.do, who, seat if "seat" in used else "", cards,
         suit if "suit" in used else 0, kind.option, form.seen, kind.right, named,
     )  # fmt: skip
+
+
+def act_in_words(kind: ActKind, act: Mapping[str, int], deck: Deck, names: Sequence[str]) -> str:
+    """The usual sentence for an act given as values of its slots."""
+    seat, who = act.get("act.seat", 0), names[act["act.actor"].bit_length() - 1]
+    about = names[seat.bit_length() - 1] if seat else ""
+    cards, suit, seen = (act.get(f"act.{name}", 0) for name in ("cards", "suit", "seen"))
+    return str(sentence_of(kind, who, about, cards, suit, seen, deck))
 
 
 def names_of(seats: Sequence[str]) -> str:

@@ -11,13 +11,13 @@ import networkx as nx
 import numpy as np
 
 from tricklaw.model.acts import ActKind
+from tricklaw.model.sentences import act_in_words
 from tricklaw.solver import _explorer_loop as loop
 from tricklaw.solver._explorer_loop import Numbers, Words
 from tricklaw.solver._graph_chart import BROKEN, RELIED_ON, SET_OFF, Chart, Label
 from tricklaw.solver._graph_explore import Found, Play
 from tricklaw.solver._graph_states import HANDS, Situation
 from tricklaw.solver.explorer import Played, played
-from tricklaw.solver.witness import sentence
 
 DEAL = 0
 """The node before all others: the deal. From it one edge without acts leads to each situation that play begins in."""
@@ -180,13 +180,5 @@ def told(chart: Chart, play: Play) -> list[str]:
 
 
 def _told(chart: Chart, one: Played) -> str:
-    s, names, act = chart.system, chart.system.view.names, one.act
-    kind = s.kind(chart.kind_of(one.step))
-
-    def name(field: str) -> str:
-        return names[act[field].bit_length() - 1] if act.get(field) else ""
-
-    suit = ("clubs", "diamonds")[act["act.suit"] - 1] if act.get("act.suit") else ""
-    seen = {0: "", 1: "partner", 2: "both adversaries"}[act.get("act.seen", 0)]
-    cards = tuple(s.deck.names(act.get("act.cards", 0)))
-    return sentence(kind, name("act.actor"), cards, suit, name("act.seat"), seen)
+    s = chart.system
+    return act_in_words(s.kind(chart.kind_of(one.step)), one.act, s.deck, s.view.names)

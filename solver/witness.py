@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import z3
 
-from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind, Do
+from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind
 from tricklaw.model.cards import SUIT_NAMES
+from tricklaw.model.sentences import act_in_words
 from tricklaw.model.system import System
 from tricklaw.model.terms import evaluate
 from tricklaw.solver.compiled import rigid_values
@@ -48,54 +49,17 @@ def witness(system: System, play: Play, holds_under: int, of_readings: int) -> S
 
 
 def _act(system: System, kind: ActKind, act: Mapping[str, int]) -> WitnessAct:
-    names = system.view.names
-    seat = act.get("act.seat", 0)
-    seen = {0: "", PARTNER_SEES: "partner", ADVERSARIES_SEE: "both adversaries"}[act.get("act.seen", 0)]
-    suit = act.get("act.suit", 0)
-    actor = names[act["act.actor"].bit_length() - 1]
-    cards = tuple(system.deck.names(act.get("act.cards", 0)))
-    suit_name = SUIT_NAMES[suit.bit_length() - 1] if suit else ""
-    seat_name = names[seat.bit_length() - 1] if seat else ""
+    names, deck = system.view.names, system.deck
+    seat, suit = act.get("act.seat", 0), act.get("act.suit", 0)
     return WitnessAct(
-        kind.name, actor, cards, suit_name, seat_name, seen, sentence(kind, actor, cards, suit_name, seat_name, seen)
+        act=kind.name,
+        actor=names[act["act.actor"].bit_length() - 1],
+        cards=tuple(deck.names(act.get("act.cards", 0))),
+        suit=SUIT_NAMES[suit.bit_length() - 1] if suit else "",
+        seat=names[seat.bit_length() - 1] if seat else "",
+        seen={0: "", PARTNER_SEES: "partner", ADVERSARIES_SEE: "both adversaries"}[act.get("act.seen", 0)],
+        text=act_in_words(kind, act, deck, names),
     )
-
-
-def sentence(kind: ActKind, actor: str, cards: tuple[str, ...], suit: str, seat: str, seen: str) -> str:
-    """The act in a few words."""
-    held = " ".join(cards)
-    match kind.do:
-        case Do.LEAD:
-            return f"{actor} leads {held}"
-        case Do.PLAY:
-            return f"{actor} plays {held}"
-        case Do.AGAIN:
-            return f"{actor} lays down {held} as well"
-        case Do.THROW:
-            return f"{actor} throws {held}"
-        case Do.FACE:
-            return f"{actor} faces {held}"
-        case Do.PICK_UP:
-            return f"{actor} picks up {held}"
-        case Do.SHOW:
-            return f"{actor} shows {held} to {'his partner' if seen == 'partner' else 'both adversaries'}"
-        case Do.NAME:
-            return f"{actor} names {held}"
-        case Do.BOAST:
-            return f"{actor} says the rest are his"
-        case Do.ATTENTION:
-            return f"{actor} draws attention"
-        case Do.TAKE_BACK:
-            return f"{actor} takes the card back"
-        case Do.QUIT:
-            return f"{actor} quits"
-        case Do.WAIT:
-            return f"{actor} waits"
-        case Do.WAIVE:
-            return f"{actor} waives {kind.right} against {seat}"
-        case Do.DEMAND:
-            what = f"{suit}" if suit else held or kind.option
-            return f"{actor} calls {what} from {seat} under {kind.right}"
 
 
 def _evaluate(system: System, play: Play) -> tuple[tuple[str, ...], str]:

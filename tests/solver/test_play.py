@@ -12,20 +12,10 @@ from tricklaw.model.cases import load_case
 from tricklaw.model.codes import resolve
 from tricklaw.model.errors import UnknownName
 from tricklaw.model.referee import hear
-from tricklaw.solver.play import (
-    Coverage,
-    PlayMachine,
-    Record,
-    Rules,
-    Violated,
-    case_lines,
-    deal,
-    machine_for,
-    play_many,
-    unfired,
-    unmet,
-    violation,
-)
+from tricklaw.solver.coverage import Coverage, unfired, unmet
+from tricklaw.solver.play import PlayMachine, Record, Violated, case_lines, machine_for, play_many, violation
+from tricklaw.solver.rules import Rules
+from tricklaw.solver.sitting import deal
 
 WHIST, DUPLICATE = "whist-family:whist", "duplicate-whist:whist"
 GAMES = [
