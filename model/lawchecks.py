@@ -16,10 +16,14 @@ from tricklaw.model.sheets import MOST_PROBLEMS, Keys, Sheet
 M = TypeVar("M", bound=BaseModel)
 
 _ENTITLED = frozenset({Kind.RIGHT, Kind.TERMS})
+_BROUGHT_ABOUT = frozenset({Kind.LIABILITY, Kind.CONSEQUENCE})
+_RANKED = frozenset({Kind.RIGHT, Kind.DUTY, Kind.PERMISSION}) | _BROUGHT_ABOUT
+_CONDITIONAL = _RANKED | {Kind.IMMUNITY}
 _GOES_WITH: Mapping[str, frozenset[Kind]] = {
     "against": frozenset({Kind.RIGHT}),
     "arises": frozenset({Kind.RIGHT}),
     "demands": frozenset({Kind.RIGHT}),
+    "cards": frozenset({Kind.RIGHT}),
     "by": _ENTITLED,
     "repeats": _ENTITLED,
     "lost": _ENTITLED,
@@ -31,6 +35,10 @@ _GOES_WITH: Mapping[str, frozenset[Kind]] = {
     "must not": frozenset({Kind.DUTY}),
     "may": frozenset({Kind.PERMISSION}),
     "from": frozenset({Kind.IMMUNITY}),
+    "when": _BROUGHT_ABOUT,
+    "while": _CONDITIONAL,
+    "unless": _CONDITIONAL,
+    "overrides": _RANKED,
 }
 """The kinds of clause that a key says something in; elsewhere it would be read by nobody."""
 

@@ -78,7 +78,8 @@ def _length(w: Witness) -> str:
     each = len(next(iter(w.deal.values())))
     if w.completed:
         return f"The whole pack is dealt, {each} cards to each."
-    return f"Each has {each} card{'s' * (each > 1)}, as at the end of a hand."
+    short = f"Each has {each} card{'s' * (each > 1)}, as at the end of a hand"
+    return f"{short}; no deal of the whole pack was found in which the same acts show the same."
 
 
 def _readings(play: Play) -> Iterator[str]:

@@ -29,7 +29,8 @@ from tricklaw.solver.search import SMALL
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import DEPTHS, FURTHER
 from tricklaw.solver.verdicts import PartResult, Result, Verdict, overall
-from tricklaw.solver.witness import witness
+from tricklaw.solver.whole import whole
+from tricklaw.solver.witness import Shown, witness
 
 
 @dataclass
@@ -178,10 +179,8 @@ class GameCheck:
         part, everything = self.full.parts[name], set(self.everything)
         bad, good = self.refuter.refuted.get(name, set()), self.prover.holds.get(name, set())
         clauses = self._clauses(name)
-        play = self.refuter.plays.get(name)
-        shown = None
-        if play is not None:
-            shown = witness(self.full.system, play, len(bad), len(everything))
+        shown = self._shown(name)
+        if shown is not None:
             clauses = tuple(dict.fromkeys((*clauses, *shown.clauses)))
         if name in self.prover.vacuous and not bad:
             return PartResult(part.right, Verdict.VACUOUS, reason=_NEVER, clauses=clauses)
@@ -200,6 +199,17 @@ class GameCheck:
         return PartResult(
             part.right, Verdict.UNKNOWN, "", shown.witness if shown else None, f"{reason}; {why or _SEARCHED}", clauses
         )
+
+    def _shown(self, name: str) -> Shown | None:
+        """The play that is shown for a part refuted: from a deal of the whole pack, where one was found."""
+        play = self.refuter.plays.get(name)
+        if play is None:
+            return None
+        player = self.refuter.player
+        full = whole(player, play, name)
+        play = full or play
+        under = len(player.violating(play, name, self.everything))
+        return witness(self.full.system, play, full is not None, under, len(self.everything))
 
     def _clauses(self, name: str) -> tuple[str, ...]:
         right = next((r for r in self.full.system.rights.values() if r.cited == self.full.parts[name].right), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 from tricklaw.model.terms import TRUE, Bool
@@ -44,7 +45,6 @@ class Refuter:
         self.refuted: dict[str, set[Assignment]] = {}
         self.plays: dict[str, Play] = {}
         """The play that is shown for each part refuted."""
-        self._player: Player | None = None
 
     # the first exploration -----------------------------------------------------------------------------------------
 
@@ -117,9 +117,14 @@ class Refuter:
         self.found.met |= found.met
         self.replay(found)
 
+    @cached_property
+    def player(self) -> Player:
+        """Replays on the full pack."""
+        return Player(Compiled(self.full.system, self.full.parts, self.cache))
+
     def replay(self, found: Found) -> None:
         """Replay plays on the full pack under every assignment of readings, as long as they may show more."""
-        player = self._player = self._player or Player(Compiled(self.full.system, self.full.parts, self.cache))
+        player = self.player
         for name, first in found.plays.items():
             for under, play in (((), first), *found.others[name].items()):
                 if under in self.refuted.get(name, ()):

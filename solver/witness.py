@@ -26,7 +26,7 @@ class Shown:
     ends: str
 
 
-def witness(system: System, play: Play, holds_under: int, of_readings: int) -> Shown:
+def witness(system: System, play: Play, completed: bool, holds_under: int, of_readings: int) -> Shown:
     """The play as a witness, evaluated once more term by term with Z3 on the full pack.
 
     Raises:
@@ -41,6 +41,7 @@ def witness(system: System, play: Play, holds_under: int, of_readings: int) -> S
         trumps=SUIT_NAMES[play.trumps.bit_length() - 1] if play.trumps else "none",
         readings=dict(play.readings),
         acts=tuple(_act(system, kind, act) for kind, act in play.acts),
+        completed=completed,
         replayed=True,
         holds_under=holds_under,
         of_readings=of_readings,

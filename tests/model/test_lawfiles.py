@@ -236,6 +236,14 @@ MISTAKES = {
         "",
         [f"law.yaml:17:5: a clause has exactly one of: {LEADERS}; found none"],
     ),
+    "an event in a duty": (
+        "must not: lead",
+        "must not: lead\n    when: a card is named by its holder",
+        [
+            "law.yaml:22:5: the key 'when' says nothing in a clause of the kind duty; "
+            "it goes with the kind consequence or liability; leave it out"
+        ],
+    ),
     "key of another kind": (
         "must not: lead",
         "must not: lead\n    demands: play",
@@ -278,7 +286,7 @@ MISTAKES = {
         ["law.yaml:11:9: 'of' names 'S.3', which is no right; name a right, or 'every penalty'; nearest: 'S.1'"],
     ),
     "immunity from nothing": (
-        "    duty: everybody\n    must not: lead\n",
+        "    duty: everybody\n    must not: lead\n    overrides: [U.1]\n",
         "    immunity: everybody\n    from: U.2\n",
         ["law.yaml:21:11: 'from' names 'U.2', but no clause has this id; nearest: 'U.1', 'S.2'"],
     ),

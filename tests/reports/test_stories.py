@@ -57,7 +57,10 @@ def test_the_opening_tells_the_deal_and_the_sides() -> None:
         "There are no trumps.",
         "A holds the two of clubs and the ace of hearts.",
     )
-    assert opening[6:] == ("Each has 2 cards, as at the end of a hand.", "B has the right to lead.")
+    assert opening[6:] == (
+        "Each has 2 cards, as at the end of a hand; no deal of the whole pack was found in which the same acts show the same.",
+        "B has the right to lead.",
+    )
 
 
 def test_a_whole_pack_is_told_by_suits() -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 import z3
 
+from tricklaw.model.cards import FULL
 from tricklaw.model.codes import resolve
 from tricklaw.model.law import Code
+from tricklaw.model.sentences import parse_sentence
 from tricklaw.model.system import System
 from tricklaw.solver.check import GameCheck, Settings
 from tricklaw.solver.induction import Engine, Induction
@@ -52,6 +54,10 @@ def test_who_may_call_decides_whether_one_may(engine: Engine, tmp_path: Path) ->
     found = check(law, "whist", engine, tmp_path, "one-enforcer")["one-enforcer"]
     verdicts = {p.right: p.verdict for p in found.parts}
     assert verdicts["BS.20.0"] is Verdict.REFUTED
+    witness = found.witness
+    assert witness is not None
+    assert witness.completed
+    assert [str(parse_sentence(act.text, FULL)) for act in witness.acts] == [act.text for act in witness.acts]
     changed = tuple(
         c.model_copy(update={"by": "the adversary on his right"}) if c.id == "BS.20.0" else c for c in law.clauses
     )

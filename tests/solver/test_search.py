@@ -14,12 +14,13 @@ from tricklaw.model.codes import resolve
 from tricklaw.model.system import System
 from tricklaw.properties import PROPERTIES, Part
 from tricklaw.solver import readings
-from tricklaw.solver.compiled import Compiled
+from tricklaw.solver.compiled import UNLAWFUL, Compiled
 from tricklaw.solver.formulas import variables
 from tricklaw.solver.plays import Play, Player
 from tricklaw.solver.roaming import ROAMS, Roam, Roamer
 from tricklaw.solver.search import SMALL, Found, Round, Searcher
 from tricklaw.solver.table import Table
+from tricklaw.solver.whole import whole
 
 FAR = "no-clashing-demands/AW.VIII.1.2"
 """A suit called after a lead out of turn, and a liable card called: at the second trick at the earliest."""
@@ -83,6 +84,23 @@ def test_an_impossible_play_violates_nothing(searcher: Searcher, near: Play) -> 
     """A play whose acts cannot be done in turn is no witness, whatever the state in which it stops."""
     twice = replace(near, acts=(near.acts[0], *near.acts))
     assert not Player(searcher.compiled).violates(twice, NEAR)
+
+
+def test_a_short_deal_is_completed_to_the_whole_pack(searcher: Searcher, near: Play, tmp_path: Path) -> None:
+    """The same acts show the same from thirteen cards each, with no further breach; at the end of a hand nothing does."""
+    system = System(searcher.system.code, "whist", FULL)
+    player = Player(Compiled(system, parts(system), tmp_path))
+    full = whole(player, near, NEAR)
+    assert full is not None
+    assert [hand.bit_count() for hand in full.hands] == [13] * 4
+    assert sum(full.hands) == (1 << 52) - 1
+    assert all(long & short == short for long, short in zip(full.hands, near.hands, strict=True))
+    assert full.acts == near.acts
+    assert player.violates(full, NEAR)
+    assert player.irregular(full, UNLAWFUL) == player.irregular(near, UNLAWFUL)
+    assert (
+        whole(player, replace(near, acts=near.acts[:-1]), NEAR) is None
+    )  # what is no violation is not completed to one
 
 
 def test_a_search_that_is_not_wanted_any_more_stops(searcher: Searcher, first: list[dict[str, str]]) -> None:
