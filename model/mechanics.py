@@ -140,6 +140,7 @@ def _quit(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     return own | {
         "prev": gate(negate(last), prev),
         "prevleader": gate(negate(last), view["prevleader"]),
+        "prevrenounced": gate(negate(last), view["prevrenounced"]),
         "quitted": gate(negate(last), quitted),
     }
 
@@ -157,6 +158,7 @@ def _lead(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     return _lay(view, act, facts) | {
         "trick": gate(stays, act.cards),
         "leader": gate(stays, act.actor),
+        "renounced": view.nobody,
         "noticed": bits(0, 1),
         "amending": view.nobody,
     }
@@ -168,6 +170,8 @@ def _play(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     led = when(view["leader"] == act.actor, act.cards, view.card_led)
     best = view.deck.best(join(view["trick"], act.cards), view.deck.cards_of(view.deck.suits_of(led)), view.trumps)
     winner = collect([meets(o, best) for o in view.own])
+    renounces = gate(both(stays, none(meet(act.cards, view.follow(act.actor)))), act.actor)
+    renounced = join(view["renounced"], renounces)
     quit_last = _quit(view, act, facts)
     return _lay(view, act, facts) | {
         "trick": gate(negate(done), trick),
@@ -175,6 +179,8 @@ def _play(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
         "turn": when(done, winner, view["turn"]),
         "prev": when(done, trick, quit_last["prev"]),
         "prevleader": when(done, view["leader"], quit_last["prevleader"]),
+        "renounced": gate(negate(done), renounced),
+        "prevrenounced": when(done, renounced, quit_last["prevrenounced"]),
         "quitted": gate(negate(done), quit_last["quitted"]),
         "noticed": gate(negate(done), view["noticed"]),
         "amending": gate(negate(done), less(view["amending"], act.actor)),
@@ -193,6 +199,8 @@ def _take_back(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
         "leader": gate(negate(gone), leader),
         "turn": when(earlier, leader, view["turn"]),
         "prevleader": gate(negate(earlier), view["prevleader"]),
+        "renounced": gate(negate(gone), less(view.renounced, act.actor)),
+        "prevrenounced": gate(negate(earlier), view["prevrenounced"]),
         "quitted": gate(negate(earlier), view["quitted"]),
         "noticed": gate(negate(gone), gate(negate(earlier), view["noticed"])),
         "amending": gate(negate(gone), amends),

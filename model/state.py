@@ -64,6 +64,8 @@ def table_slots(deck: Deck, seats: int) -> list[Slot]:
         Slot("leader", seats, "who led to the current trick"),
         Slot("prevleader", seats, "who led to the preceding trick, while it is not turned and quitted"),
         Slot("quitted", seats, "who has turned and quitted his card of the preceding trick"),
+        Slot("renounced", seats, "who, able to follow suit, did not with his card in the current trick"),
+        Slot("prevrenounced", seats, "the same of the preceding trick, while it is not turned and quitted"),
         Slot("erred", seats, "who has committed an infraction so far (history)"),
         Slot(
             "amending", seats, "who has taken back a card of the trick to correct a renounce and has not played again"
@@ -256,36 +258,9 @@ class View:
         return when(self.empty_table, self.hand(seats), self.follow(seats))
 
     @cached_property
-    def previous_suit(self) -> Bits:
-        """All cards of the suit led to the unquitted preceding trick."""
-        return self.deck.cards_of(self.deck.suits_of(meet(self.cards(self["prevleader"]), self["prev"])))
-
-    def _renounced(self, trick: Bits, leader: Bits, suit: Bits) -> Bits:
-        flags = [
-            both(
-                negate(bit(leader, i)),
-                meets(own, trick),
-                none(meet(own, meet(trick, suit))),
-                meets(hand, suit),
-            )
-            for i, (own, hand) in enumerate(zip(self.own, self.hands, strict=True))
-        ]
-        return collect(flags)
-
-    @cached_property
-    def renounced_now(self) -> Bits:
-        """The seats that have renounced in error in the current trick."""
-        return self._renounced(self["trick"], self["leader"], self.suit_led)
-
-    @cached_property
-    def renounced_before(self) -> Bits:
-        """The seats that have renounced in error in the unquitted preceding trick."""
-        return self._renounced(self["prev"], self["prevleader"], self.previous_suit)
-
-    @cached_property
     def renounced(self) -> Bits:
         """The seats that have renounced in error in the trick that a card can be taken back from."""
-        return when(self.empty_table, self.renounced_before, self.renounced_now)
+        return when(self.empty_table, self["prevrenounced"], self["renounced"])
 
     @cached_property
     def over(self) -> Bool:

@@ -24,6 +24,7 @@ from tricklaw.model.terms import (
     negate,
     none,
     some,
+    when,
 )
 
 
@@ -315,11 +316,9 @@ def corrected_late(c: Context) -> Bits:
     if not c.doing(Do.TAKE_BACK):
         return c.view.nobody
     v = c.view
-    trick = meet(v.cards(v.left_of(c.actor)), v.on_table)
-    leader = join(v["leader"], v["prevleader"])
-    late = both(
-        meets(v.left_of(c.actor), v.adversaries(c.actor)), some(trick), negate(meets(v.left_of(c.actor), leader))
-    )
+    left = v.left_of(c.actor)
+    trick, leader = when(v.empty_table, v["prev"], v["trick"]), when(v.empty_table, v["prevleader"], v["leader"])
+    late = both(meets(left, v.adversaries(c.actor)), meets(v.cards(left), trick), negate(meets(left, leader)))
     return gate(late, meet(c.actor, v.renounced))
 
 
@@ -327,10 +326,10 @@ def corrected_late(c: Context) -> Bits:
 def revoke(c: Context) -> Bits:
     """A trick with a renounce in error is turned and quitted, or the renouncing side plays to the next one."""
     v = c.view
-    quitted = gate(c.facts.quits_last, v.renounced_before)
+    quitted = gate(c.facts.quits_last, v["prevrenounced"])
     if not c.doing(*LAYING):
         return quitted
-    return join(quitted, gate(negate(c.facts.withdrawn), meet(v.renounced_before, v.side(c.actor))))
+    return join(quitted, gate(negate(c.facts.withdrawn), meet(v["prevrenounced"], v.side(c.actor))))
 
 
 @phrase(Sort.EVENT, "a winning card is led and another after it before the partner has played")

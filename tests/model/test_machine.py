@@ -1,6 +1,7 @@
 """The machine: it agrees with the terms, every phrase is seen true and false, and it is found again on disk."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -16,6 +17,7 @@ from tricklaw.model.cards import Deck
 from tricklaw.model.errors import UnknownName
 from tricklaw.model.lawfiles import find_code
 from tricklaw.model.machine import Deed, Machine, State
+from tricklaw.model.sentences import parse_sentence
 from tricklaw.model.system import System
 from tricklaw.model.terms import negate
 
@@ -121,6 +123,41 @@ def test_a_right_and_a_demand_are_judged() -> None:
     assert called.legit
     assert called.fired == ("AW.VII.4.1",)
     assert demand == ("AW.VII.4.1", "play that card", 2, 4, False)
+
+
+TRICK = ("A leads 2C", "Y plays 4D", "B plays 5C", "Z plays 7C")
+"""Y renounces in error."""
+
+
+@pytest.mark.parametrize(
+    ("acts", "now", "before"),
+    [
+        (TRICK[:1], "", ""),
+        (TRICK[:2], "Y", ""),
+        ((*TRICK[:2], "Y takes the card back"), "", ""),
+        ((*TRICK[:2], "Y takes the card back", "Y plays 4C"), "", ""),
+        (("A leads 2C", "Y plays 4C", "A takes the card back", "A plays 3D"), "", ""),
+        (("A leads 2C", "Y plays 4C", "A takes the card back", "B plays 6D", "A plays 2C"), "", ""),
+        (TRICK, "", "Y"),
+        ((*TRICK, "Z leads 8D"), "", "Y"),
+        ((*TRICK, "Z leads 8D", "A plays 6C"), "A", "Y"),
+        ((*TRICK, "Z leads 8D", "Z takes the card back", "A takes the card back"), "Y", ""),
+        ((*TRICK, "Y takes the card back"), "", ""),
+        ((*TRICK, *(f"{name} quits" for name in "AYBZ")), "", ""),
+    ],
+)
+def test_who_has_renounced_in_error(acts: Sequence[str], now: str, before: str) -> None:
+    """Who, when he played, did not follow suit though he could; not who followed a lead that was changed after him."""
+    ours = machine("duplicate-whist:whist")
+    deal = {"A": "2C 6C 3D", "Y": "4C 4D 9H", "B": "5C 6D 9C", "Z": "7C 8D TH"}
+    state, rigid = ours.initial({n: ours.deck.parse(h) for n, h in deal.items()}, "A"), ours.rigid((0b0101, 0b1010))
+    for act in acts:
+        said = parse_sentence(act, ours.deck)
+        kind = next(k for k in ours.system.kinds if k.do is said.do)
+        outcome = ours.step(state, rigid, kind, Deed(1 << ours.names.index(said.actor), said.cards))
+        assert outcome.possible, act
+        state = outcome.state
+    assert ["".join(ours.seats(ours.read(state, f))) for f in ("renounced", "prevrenounced")] == [now, before]
 
 
 @pytest.mark.parametrize(

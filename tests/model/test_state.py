@@ -131,7 +131,6 @@ def test_what_is_held_and_what_was_led() -> None:
     assert cards(view.on_table) == "4C 9H AS KS"
     assert (who(view, view.played), cards(view.card_led)) == ("AZ", "9H")
     assert cards(view.suit_led) == cards(FULL.suit(2))
-    assert cards(view.previous_suit) == cards(FULL.suit(3))
     assert who(view, view.holders(bits(FULL.parse("2S QS KS"), 52))) == "AB"
 
 
@@ -158,35 +157,6 @@ def test_what_may_be_played_without_renouncing(leader: str, trick: str, seat: in
     """Any card to an empty table; a card of the suit led if one is held; else any."""
     view = table(turn="A", leader=leader, trick=trick)
     assert cards(view.legal(view.seat(seat))) == legal
-
-
-# renounces -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("fields", "now", "before"),
-    [
-        ({"leader": "A", "trick": "AS"}, "", ""),
-        ({"leader": "A", "trick": "AS KS QS JH"}, "", ""),
-        ({"leader": "A", "trick": "AS 3H"}, "Y", ""),
-        ({"leader": "A", "trick": "AS 3H 4C"}, "YB", ""),
-        ({"leader": "A", "trick": "AS 8C"}, "", ""),
-        ({"leader": "Z", "trick": "8C AS"}, "", ""),
-        ({"leader": "Z", "trick": "JH AS"}, "A", ""),
-        ({"prevleader": "A", "prev": "AS 3H QS 8C"}, "", "Y"),
-        ({"prevleader": "Z", "prev": "8C AS KS 2H"}, "", "B"),
-        ({"prevleader": "A", "prev": "AS 3H QS 8C", "leader": "Z", "trick": "JH 4C"}, "B", "Y"),
-        ({"prevleader": "A", "prev": "AS 3H QS 8C", "leader": "Y", "trick": "KS"}, "", ""),
-    ],
-)
-def test_who_has_renounced_in_error(fields: dict[str, Any], now: str, before: str) -> None:
-    """Who did not follow suit though he still holds a card of the suit led; never the leader.
-
-    A card can be taken back from the trick on the table, from the one before it only where nothing is led.
-    """
-    view = table(turn="A", **fields)
-    assert (who(view, view.renounced_now), who(view, view.renounced_before)) == (now, before)
-    assert who(view, view.renounced) == (now if "trick" in fields else before)
 
 
 # seats ---------------------------------------------------------------------------------------------------------------
