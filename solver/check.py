@@ -27,7 +27,7 @@ from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.refuter import Refuter
 from tricklaw.solver.search import SMALL
 from tricklaw.solver.table import Table
-from tricklaw.solver.unrolling import DEPTHS, FURTHER
+from tricklaw.solver.unrolling import DEPTHS, FURTHER, LONGEST
 from tricklaw.solver.verdicts import PartResult, Result, Verdict, overall
 from tricklaw.solver.whole import whole
 from tricklaw.solver.witness import Shown, witness
@@ -102,10 +102,19 @@ class GameCheck:
         prover.prove_where_left(self._partly_decided())
         for depth in DEPTHS:
             self._ask(partial(refuter.search_short, depth=depth))
+        self._go_on_from_plays()
         starts = refuter.roam(self._undecided())
         prover.prove_where_left(self._partly_decided())
         for depth in FURTHER:
             self._ask(partial(refuter.search_short, depth=depth, starts=starts))
+        self._ask(partial(refuter.search_short, depth=LONGEST))
+        self._go_on_from_plays()
+        prover.prove_by_choice(self._undecided(), guess=True)
+
+    def _go_on_from_plays(self) -> None:
+        """Look for plays that begin like one that refutes the part under other readings."""
+        for depth in FURTHER:
+            self._ask(partial(self.refuter.search_along, depth=depth))
 
     def _ask(self, search: Callable[[Undecided], set[str]]) -> None:
         """Search, prove what is left of the parts found, and search for these again, as long as anything is found."""

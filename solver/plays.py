@@ -35,6 +35,15 @@ class Play:
     acts: tuple[tuple[ActKind, Mapping[str, int]], ...]
 
 
+@dataclass(frozen=True)
+class Spot:
+    """A state come to on a small deck, with the deal and the way there."""
+
+    row: Row
+    start: Row
+    way: tuple[Played, ...] = ()
+
+
 def play_of(system: System, start: Mapping[str, int], rigid: Mapping[str, int], path: Sequence[Played]) -> Play:
     """The play on the full pack that a path from a state dealt on a small deck means."""
     deck = system.deck
@@ -68,7 +77,7 @@ class Player:
 
     def violating(self, play: Play, part: str, readings: Sequence[Assignment]) -> list[Assignment]:
         """The assignments under which each act of the play is possible in turn and the play ends in a violation."""
-        told, compiled = self._follow(play, readings), self.compiled
+        (told, _), compiled = self._follow(play, readings), self.compiled
         done = told[:, 0] == len(play.acts)
         if part in compiled.acts:
             bad = done & (told[:, 1] >> np.uint64(compiled.act_flag(part)) & np.uint64(1) != 0)
@@ -80,6 +89,17 @@ class Player:
         """Whether the play is one, and violates the part, under its own readings."""
         return bool(self.violating(play, part, [assignment(self.system, play.readings)]))
 
+    def along(self, play: Play) -> list[Spot]:
+        """The states before each act of the play, the deal first, as far as its acts are possible."""
+        start, played, width = self.start(play), self._played(play), self.compiled.native.words
+        own, spots = [assignment(self.system, play.readings)], list[Spot]()
+        for many in range(len(played)):
+            told, ends = self._follow(replace(play, acts=play.acts[:many]), own)
+            if told[0, 0] < many:
+                break
+            spots.append(Spot(np.concatenate([ends[0], start[width:]]), start, tuple(played[:many])))
+        return spots
+
     def start(self, play: Play) -> Row:
         """The row of the deal."""
         hands = [self._cards(hand) for hand in play.hands]
@@ -89,23 +109,27 @@ class Player:
         """How many of the acts have one of the step flags (a mask)."""
         own = [assignment(self.system, play.readings)]
         ends = (replace(play, acts=play.acts[: i + 1]) for i in range(len(play.acts)))
-        return sum(bool(int(self._follow(p, own)[0, 1]) & flags) for p in ends)
+        return sum(bool(int(self._follow(p, own)[0][0, 1]) & flags) for p in ends)
+
+    def _played(self, play: Play) -> list[Played]:
+        """The acts of the play on the deck of the compiled system."""
+        return [Played(k.name, {**act, "act.cards": self._cards(act.get("act.cards", 0))}) for k, act in play.acts]
 
     def _cards(self, cards: int) -> int:
         return cards if self._whole else self.system.deck.from_full(cards)
 
-    def _follow(self, play: Play, readings: Sequence[Assignment]) -> Words:
-        """For each assignment how many acts are possible, the flags of the last, the watched outputs."""
+    def _follow(self, play: Play, readings: Sequence[Assignment]) -> tuple[Words, Words]:
+        """For each assignment how many acts are possible, the flags of the last, the watched outputs; the words at the end."""
         native, order = self.compiled.native, [s.name for s in self.system.act_slots]
         steps = np.array([native.addresses[kind.name] for kind, _ in play.acts], np.uint64)
-        fields = [dict(act) | {"act.cards": self._cards(act.get("act.cards", 0))} for _, act in play.acts]
+        fields = [played.act for played in self._played(play)]
         acts = np.array([[act.get(name, 0) for name in order] for act in fields], np.uint64).reshape(
             len(fields), len(order)
         )
         ends = np.tile(self.start(play)[: native.words], (len(readings), 1))
         told = np.zeros((len(readings), 2 + self._watched), np.uint64)
         follow(self._functions, steps, acts, self._settled(play, readings), self._room, ends, told)
-        return told
+        return told, ends
 
     def _settled(self, play: Play, readings: Sequence[Assignment]) -> Words:
         key = (play.groups, play.trumps, *readings)

@@ -80,17 +80,24 @@ class Prover:
 
     # under some readings -------------------------------------------------------------------------------------------
 
-    def prove_by_choice(self, undecided: Undecided) -> None:
-        """Prove parts under one choice at a time of a reading that they speak of, where nothing refutes them."""
+    def prove_by_choice(self, undecided: Undecided, guess: bool = False) -> None:
+        """Prove parts under one choice at a time of a reading that they speak of, where nothing refutes them.
+
+        Parameters:
+            guess: try every choice, with the guesses that may hold only there.
+        """
         cases: dict[frozenset[Assignment], list[str]] = {}
         for name, left in undecided.items():
             holds = self.holds.get(name, set())
-            for key in self.full.readings_of(name):
+            for key in self.full.system.readings if guess else self.full.readings_of(name):
                 for chosen in rd.choices(self.full.system, key, self.everything):
                     if chosen & left and chosen <= left | holds:
                         cases.setdefault(chosen, []).append(name)
         for chosen, together in cases.items():
-            self._prove_with({}, together, chosen)
+            if guess:
+                self._prove_under(chosen, together)
+            else:
+                self._prove_with({}, together, chosen)
 
     def prove_where_left(self, undecided: Undecided) -> None:
         """Prove parts under all that is undecided of each."""

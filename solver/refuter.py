@@ -15,15 +15,18 @@ from tricklaw.model.terms import TRUE, Bool
 from tricklaw.solver import readings as rd
 from tricklaw.solver.compiled import Compiled
 from tricklaw.solver.induction import Engine
-from tricklaw.solver.plays import Play, Player
+from tricklaw.solver.plays import Play, Player, Spot
 from tricklaw.solver.readings import Assignment, Undecided
-from tricklaw.solver.roaming import AIMLESS, ROAMS, TOGETHER, Roam, Roamer, Spot
+from tricklaw.solver.roaming import AIMLESS, ROAMS, TOGETHER, Roam, Roamer
 from tricklaw.solver.search import LOOK_AGAIN, PREMISES, QUICK, ROUNDS, Found, Searcher
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import STARTS, Unroller
 
 MIXED = 16
 """How many assignments of readings explorations begin under, at most."""
+
+LAST = 7
+"""How many of the last states on the way of a play are gone on from."""
 
 
 class Refuter:
@@ -112,6 +115,18 @@ class Refuter:
                 starts[name] = self._roam(found, [name], self._mixed(sorted(rest)), ROAMS)
                 self._keep(found)
         return starts
+
+    def search_along(self, undecided: Undecided, depth: int) -> set[str]:
+        """The same going on from the states, latest first, of the play that refutes a part under other readings.
+
+        Where the play itself does not refute the part, one that begins like it may.
+        """
+        player, starts = Player(self.searcher.compiled), dict[str, list[Spot]]()
+        for name, play in self.plays.items():
+            if name in undecided:
+                trials = (replace(play, readings=readings) for readings in self._mixed(sorted(undecided[name])))
+                starts[name] = [spot for trial in trials for spot in player.along(trial)[: -1 - LAST : -1]]
+        return self.search_short(undecided, depth, starts)
 
     def _keep(self, found: Found) -> None:
         self.found.met |= found.met

@@ -20,7 +20,7 @@ from tricklaw.model.native import Buffers
 from tricklaw.model.system import READING
 from tricklaw.solver.compiled import Row
 from tricklaw.solver.explorer import Exploration, Played
-from tricklaw.solver.plays import Play, Player, play_of
+from tricklaw.solver.plays import Play, Player, Spot, play_of
 from tricklaw.solver.search import IRREGULAR, Found, Searcher, rows, sample
 
 ALIKE = 4
@@ -65,15 +65,6 @@ TOGETHER = (Roam(3, seed=10), Roam(2, seed=11))
 
 AIMLESS = Roam(2, thin=False, legs=12)
 """The roaming that gathers states of all kinds."""
-
-
-@dataclass(frozen=True)
-class Spot:
-    """A state come to, with the deal and the way there."""
-
-    row: Row
-    start: Row
-    way: tuple[Played, ...] = ()
 
 
 class Roamer:

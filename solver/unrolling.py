@@ -15,19 +15,21 @@ import z3
 
 from tricklaw.model.state import Slot
 from tricklaw.model.system import Step
-from tricklaw.model.terms import FALSE, Bool, both, either, implies, when
+from tricklaw.model.terms import Bool, both, either, implies, when
 from tricklaw.solver import readings as rd
 from tricklaw.solver.compiled import EXPOSING, Compiled
 from tricklaw.solver.explorer import Played
 from tricklaw.solver.formulas import smt2, variables
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.obligations import Answer, SolverName, Status
-from tricklaw.solver.plays import Play, play_of
+from tricklaw.solver.plays import Play, Spot, play_of
 from tricklaw.solver.readings import Assignment, Undecided
-from tricklaw.solver.roaming import Spot
 
 DEPTHS = (6, 8)
 """How many acts a play may have that begins with the deal, in turn."""
+
+LONGEST = 10
+"""The same where nothing else has helped."""
 
 FURTHER = (4, 6)
 """How many acts may be added to the play to a state come to."""
@@ -35,7 +37,7 @@ FURTHER = (4, 6)
 KIND = "kind"
 """The name of the constant that says which step an act is; it is followed by the number of the act."""
 
-PATIENCE = 4
+PATIENCE = 8
 """How many times the time limit of an obligation looking for a play may take."""
 
 STARTS = 120
@@ -59,8 +61,10 @@ class Unroller:
 
         They begin with a deal or, where starts are given, go on from the plays to these.
         """
-        spots = {name: self._spots(starts[name], some) for name, some in left.items()} if starts is not None else {}
-        waiting, running = list(left), dict[Future[Answer], str]()
+        spots = (
+            {name: self._spots(starts.get(name, ()), some) for name, some in left.items()} if starts is not None else {}
+        )
+        waiting, running = [name for name in left if starts is None or spots[name]], dict[Future[Answer], str]()
         while waiting or running:
             while waiting and len(running) < self.engine.pool.jobs:
                 name = waiting.pop(0)
@@ -96,8 +100,6 @@ class Unroller:
 
     def _one_of(self, spots: Sequence[Spot]) -> Bool:
         """The play begins in one of some states: which one, the constant `start` tells."""
-        if not spots:
-            return FALSE
         slots = [*self.system.slots, *self.system.rigid_slots]
         rows = [state | rigid for state, rigid in (self.compiled.opened(spot.row) for spot in spots)]
         total = sum(slot.width for slot in slots)
