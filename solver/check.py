@@ -107,7 +107,7 @@ class GameCheck:
         prover.prove_where_left(self._partly_decided())
         for depth in FURTHER:
             self._ask(partial(refuter.search_short, depth=depth, starts=starts))
-        self._ask(partial(refuter.search_short, depth=LONGEST))
+        refuter.search_short(self._undecided(), LONGEST)
         self._go_on_from_plays()
         prover.prove_by_choice(self._undecided(), guess=True)
 

@@ -28,8 +28,8 @@ ANYWHERE = ("every-penalty-ends", "no-clashing-demands", "no-dormant-penalty", "
 BOTH = (*ANYWHERE, "no-deadlock", "no-forced-revoke", "obeyable-or-excused", "single-penalty")
 ALONE = (*BOTH, "discharged-on-play", "enforcer-is-adversary", "lone-player-immune")
 REFUTED = {
-    DUPLICATE: (*ANYWHERE, "innocent-side-untouched"),
-    WHIST: (*BOTH, "innocent-side-untouched"),
+    DUPLICATE: ANYWHERE,
+    WHIST: BOTH,
     "whist-family:boston": (*ALONE, "take-back-free", "innocent-side-untouched"),
     "whist-family:solo": (*ALONE, "innocent-side-untouched", "some-enforcer"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,23 @@ def test_a_play_may_go_on_from_a_state_come_to(unroller: Unroller) -> None:
     ((name, play),) = unroller.search(left(unroller, REVOKE), 2, {REVOKE: roamer.some(100)})
     assert len(play.acts) > 2
     assert Player(unroller.compiled).violates(play, name)
+
+
+def test_the_way_of_a_play_may_be_gone_on_from(unroller: Unroller) -> None:
+    """The states before each of its acts; one act is enough from the last; acts that are impossible end the way."""
+    ((_, play),) = unroller.search(left(unroller, REVOKE), 7)
+    player = Player(unroller.compiled)
+    way = player.along(play)
+    assert [len(spot.way) for spot in way] == list(range(len(play.acts)))
+    assert (way[0].row == player.start(play)).all()
+    ((_, other),) = unroller.search(left(unroller, REVOKE), 1, {REVOKE: way[-1:]})
+    assert len(other.acts) == len(play.acts)
+    assert player.violates(other, REVOKE)
+    assert len(player.along(replace(play, acts=(play.acts[0], *play.acts)))) == 2
+
+
+def test_no_question_is_asked_where_there_is_nothing_to_go_on_from(unroller: Unroller) -> None:
+    """Of a part without a known play there is no way to go along."""
+    asked = unroller.engine.asked
+    assert not list(unroller.search(left(unroller, REVOKE), 4, {}))
+    assert unroller.engine.asked == asked
