@@ -9,8 +9,9 @@ turns, proofs under the readings that no play refutes, and a search for plays un
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -75,23 +76,30 @@ class GameCheck:
         guesses = candidates(self.small.system) | self.small.never()
         cache = self.settings.native_cache
         self.refuter = Refuter(self.small, self.full, self.everything, guesses, cache, self.engine)
-        dead, quickly = self.refuter.explore_quickly(), self.refuter.found.plays
-        self.engine.say(f"{len(quickly)} parts refuted quickly")
-        self.prover.find_invariants(guesses, dead, quickly)
-        left = [n for n in self.small.parts if n not in quickly]
+        self.refuter.explore_quickly()
+        with self._beside(self.refuter.wander):
+            self.prover.find_invariants(guesses, self.refuter.false)
+        left = [n for n in self.small.parts if n not in self.refuter.found.plays]
         likely = self.prover.likely(left)
+        open_ = [n for n in left if n not in likely]
+        others = [n for n in self.small.parts if n not in open_ and not self.prover.seems_vacuous(n)]
+        with self._beside(partial(self.refuter.explore, open_, others)):
+            self.prover.prove(left)
+        self.refuter.replay(self.refuter.found)
+
+    @contextmanager
+    def _beside(self, exploring: Callable[[], None]) -> Iterator[None]:
+        """Explore meanwhile, in a thread of its own that has no need of Z3."""
         searcher = self.refuter.searcher
-        searcher.compiled.mentions  # noqa: B018 - so that the other thread has no need of Z3
-        with ThreadPoolExecutor(1) as beside:
-            open_ = [n for n in left if n not in likely]
-            exploring = beside.submit(self.refuter.explore, open_, [n for n in self.small.parts if n not in open_])
+        searcher.compiled.mentions  # noqa: B018 - made here, since it takes Z3
+        with ThreadPoolExecutor(1) as thread:
+            explored = thread.submit(exploring)
             try:
-                self.prover.prove(left)
-                exploring.result()
+                yield
+                explored.result()
             finally:
                 searcher.stopped = True
         searcher.stopped = False
-        self.refuter.replay(self.refuter.found)
 
     def _decide_rest(self) -> None:
         """Plays and proofs under the readings left of each part: what is found soon first."""
@@ -117,20 +125,23 @@ class GameCheck:
             self._ask(partial(self.refuter.search_along, depth=depth))
 
     def _ask(self, search: Callable[[Undecided], set[str]]) -> None:
-        """Search, prove what is left of the parts found, and search for these again, as long as anything is found."""
-        wanted: Undecided = self._undecided()
+        """Search, go on from what is found, prove what is left of it, and search again, as long as anything is found."""
+        wanted = self._undecided()
         while wanted:
-            less = search(wanted)
+            found = less = search(wanted)
+            while less:
+                less = self.refuter.search_along(self._undecided(less), FURTHER[0])
             self.prover.prove_where_left(self._partly_decided())
-            wanted = {name: left for name, left in self._undecided().items() if name in less}
+            wanted = self._undecided(found)
 
     def _partly_decided(self) -> dict[str, set[Assignment]]:
         """Those of the undecided parts that are decided under some readings; of others no more is known than at first."""
         return {name: left for name, left in self._undecided().items() if len(left) < len(self.everything)}
 
-    def _undecided(self) -> dict[str, set[Assignment]]:
+    def _undecided(self, among: Iterable[str] | None = None) -> dict[str, set[Assignment]]:
         """The parts that are neither proved nor refuted under some readings, with these."""
-        return {name: left for name in self.full.parts if (left := self._left(name))}
+        names = self.full.parts if among is None else among
+        return {name: left for name in names if (left := self._left(name))}
 
     def _left(self, name: str) -> set[Assignment]:
         """The assignments under which a part is neither proved nor refuted."""

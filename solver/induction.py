@@ -9,7 +9,7 @@ The search asks bitwuzla on a small deck, where it is cheap; what survives is th
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -118,24 +118,30 @@ class Induction:
             self._after[key] = z3.substitute(self.formulas[name], *pairs)
         return self._after[key]
 
-    def drop(self, names: Iterable[str]) -> None:
-        """Give formulas up."""
-        gone = set(names)
+    def drop(self, names: Iterable[str]) -> bool:
+        """Give formulas up; whether any of them was alive."""
+        gone, before = set(names), len(self.alive)
         self.alive = [n for n in self.alive if n not in gone]
+        return len(self.alive) < before
 
     # Houdini -------------------------------------------------------------------------------------------------------
 
-    def houdini(self, engine: Engine) -> None:
+    def houdini(self, engine: Engine, false: Callable[[], Collection[str]] = tuple) -> None:
         """Drop formulas until the rest is inductive, asking bitwuzla for models.
 
         All kinds of act in turn, as many at once as there are workers: what one has dropped is not asked of the next.
+
+        Parameters:
+            false: the formulas that are known by now to be no invariants.
         """
+        self.drop(false())
         self._initially(engine)
         waiting = deque(k for k in self.system.kinds if self.system.step(k).changes)
         running: dict[Future[Answer], tuple[ActKind, list[str], int]] = {}
         version = 0
         clean: dict[str, int] = {}
         while True:
+            version += self.drop(false())
             while waiting and len(running) < engine.pool.jobs:
                 self._ask_step(engine, waiting.popleft(), running, version)
             if not running:
@@ -147,9 +153,8 @@ class Induction:
             for future in done:
                 kind, names, asked_at = running.pop(future)
                 dead = set(self._read(future.result(), names, "after!")) & set(self.alive)
-                if dead:
+                if self.drop(dead):
                     version += 1
-                    self.drop(dead)
                 else:
                     clean[kind.name] = asked_at
             engine.say(f"{len(self.alive)} candidates left")

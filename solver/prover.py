@@ -6,7 +6,8 @@ of the full pack that both solvers answered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from tricklaw.model.terms import Bool
 from tricklaw.solver import readings as rd
@@ -16,6 +17,15 @@ from tricklaw.solver.induction import Engine, Induction
 from tricklaw.solver.obligations import SolverName, Status
 from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.table import Table
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Invariants that hold under some readings: their names, and the formulas of the small deck and of the full pack."""
+
+    names: frozenset[str]
+    small: tuple[Bool, ...]
+    full: tuple[Bool, ...]
 
 
 class Prover:
@@ -31,27 +41,28 @@ class Prover:
         """Why a part was not proved, where a solver gave up."""
         self.obligations = 0
         self._formulas: dict[str, Bool] = {}
+        self._grounds: dict[frozenset[Assignment], Ground] = {}
         self._tried: set[tuple[str, frozenset[Assignment]]] = set()
 
     # under all readings --------------------------------------------------------------------------------------------
 
     def find_invariants(
-        self, guesses: Mapping[str, Bool], dead: Mapping[Assignment, set[str]], refuted: Iterable[str]
+        self, guesses: Mapping[str, Bool], false: Callable[[Iterable[Assignment]], Collection[str]]
     ) -> set[str]:
         """The invariants of the small deck among the guesses and the claims.
 
-        Left out are the guesses that are known to be false in some state under some readings, and the claims refuted.
+        Parameters:
+            false: the names of those known by now to be false in some state reached under some of these readings.
         """
-        self.guesses, self.dead, gone = guesses, dead, set(refuted)
-        claims = {n: f for n, f in self.small.formulas.items() if n not in gone}
+        self.guesses, self.false = guesses, false
         fixed = rd.fixed_constraint(self.small.system, self.fixed)
-        self.induction = Induction(self.small.system, self._alive(self.everything) | claims, fixed)
-        self.induction.houdini(self.engine)
+        self.induction = Induction(self.small.system, dict(guesses) | self.small.formulas, fixed)
+        self.induction.houdini(self.engine, lambda: false(self.everything))
         return set(self.induction.alive)
 
     def _alive(self, chosen: Iterable[Assignment]) -> dict[str, Bool]:
         """The guesses that no state met makes false under these readings."""
-        gone = set[str]().union(*(self.dead.get(a, ()) for a in chosen))
+        gone = self.false(chosen)
         return {n: f for n, f in self.guesses.items() if n not in gone}
 
     def likely(self, names: Iterable[str]) -> set[str]:
@@ -60,18 +71,24 @@ class Prover:
         base = [*self.induction.assumptions, *self.induction.invariants]
         return {n for n in names if n in kept or (n in acts and not self._fails(self.small, n, base, _ONE))}
 
+    def seems_vacuous(self, name: str) -> bool:
+        """Whether the premise of the part never holds on the small deck, by the invariants."""
+        return f"never {self.small.premise_of(name)}" in self.induction.alive
+
     def prove(self, names: Iterable[str]) -> None:
         """Prove the invariants on the full pack, and from them the claims over acts among the named parts."""
         fixed = rd.fixed_constraint(self.full.system, self.fixed)
         kept = set(self.induction.alive)
         formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
-        self.base, proved = self._proof(formulas, self.induction.redundant(self.engine), fixed)
+        base, proved = self._proof(formulas, self.induction.redundant(self.engine), fixed)
+        ground = Ground(frozenset(kept), tuple(self.induction.invariants), tuple(base.invariants))
+        self._grounds[frozenset(self.everything)] = ground
         for name in self.full.parts:
             if name in proved:
                 self.holds[name] = set(self.everything)
             if f"never {self.full.premise_of(name)}" in proved:
                 self.vacuous.add(name)
-        self._prove_acts(set(self.everything), names, self.base)
+        self._prove_acts(set(self.everything), names, base)
 
     def _full_formulas(self) -> dict[str, Bool]:
         if not self._formulas:
@@ -108,8 +125,8 @@ class Prover:
         """Prove parts under some readings: with the invariants known, then with some that may hold only there."""
         names = [n for n in names if (n, chosen) not in self._tried]
         self._tried |= {(n, chosen) for n in names}
-        kept = set(self.induction.alive)
-        for guesses in ({}, {n: f for n, f in self._alive(chosen).items() if n not in kept}):
+        known = self._ground(chosen).names
+        for guesses in ({}, {n: f for n, f in self._alive(chosen).items() if n not in known}):
             left = [n for n in names if chosen - self.holds.get(n, set())]
             if left:
                 self._prove_with(guesses, left, chosen)
@@ -118,16 +135,25 @@ class Prover:
         claims = {n: self.small.formulas[n] for n in names if n in self.small.formulas}
         acts = [n for n in names if n not in claims]
         narrowed = rd.constraint(self.small.system, chosen, self.everything)
-        trial = Induction(self.small.system, guesses | claims, narrowed, self.induction.invariants)
+        ground = self._ground(chosen)
+        trial = Induction(self.small.system, guesses | claims, narrowed, ground.small)
         trial.houdini(self.engine)
         if not acts and not claims.keys() & set(trial.alive):
             return
         formulas = {n: f for n, f in self._full_formulas().items() if n in trial.alive}
         narrowed = rd.constraint(self.full.system, chosen, self.everything)
-        proof, proved = self._proof(formulas, trial.redundant(self.engine), narrowed, self.base.invariants)
+        proof, proved = self._proof(formulas, trial.redundant(self.engine), narrowed, ground.full)
+        if guesses:
+            small = tuple(trial.formulas[n] for n in proved)
+            full = (*ground.full, *proof.invariants)
+            self._grounds[chosen] = Ground(ground.names | proved, (*ground.small, *small), full)
         for name in claims.keys() & proved:
             self.holds.setdefault(name, set()).update(chosen)
         self._prove_acts(chosen, acts, proof)
+
+    def _ground(self, chosen: frozenset[Assignment]) -> Ground:
+        """What is known to hold under these readings: the most narrow of the grounds that cover them."""
+        return self._grounds[min((some for some in self._grounds if chosen <= some), key=len)]
 
     # proofs --------------------------------------------------------------------------------------------------------
 

@@ -45,17 +45,27 @@ class Refuter:
         compiled = Compiled(small.system, small.parts, cache, guesses)
         self.searcher, self.unroller = Searcher(compiled, engine.tell), Unroller(compiled, everything, engine)
         self.found = Found()
+        self._dead: dict[Assignment, set[str]] = {}
         self.refuted: dict[str, set[Assignment]] = {}
         self.plays: dict[str, Play] = {}
         """The play that is shown for each part refuted."""
 
     # the first exploration -----------------------------------------------------------------------------------------
 
-    def explore_quickly(self) -> dict[Assignment, set[str]]:
-        """Find what is easily refuted; the guesses that some state reached makes false, by readings."""
+    def explore_quickly(self) -> None:
+        """Find what is easily refuted, and states that make guesses false."""
         self.searcher.search(self.found, self.small.parts, self._mixed(self.everything), QUICK)
+        self._dead = self.searcher.sieve(self.found)
+
+    def wander(self) -> None:
+        """Find more of both, further from the deal."""
         Roamer(self.searcher, self.found, (), self._mixed(self.everything), AIMLESS).run()
-        return self.searcher.sieve(self.found)
+        self._dead = self.searcher.sieve(self.found)
+
+    def false(self, under: Iterable[Assignment]) -> set[str]:
+        """The guesses that some state reached under these readings makes false, and the parts refuted; known so far."""
+        dead = self._dead
+        return set(self.found.plays).union(*(dead.get(a, ()) for a in under))
 
     def explore(self, names: Sequence[str], likely: Sequence[str]) -> None:
         """Look for plays that violate what is not inductive, and for the premises of what is."""

@@ -43,12 +43,8 @@ class Round:
     """Leave out the acts that expose cards in other ways than by facing one: they come to the same."""
 
 
-ROUNDS = (
-    Round(1, 24, 4, 120_000),
-    Round(2, 8, 1, 200_000, thin=True),
-    Round(2, 4, 2, 300_000, thin=True),
-)
-"""The rounds of a search: more and more cards, and acts out of the regular course."""
+ROUNDS = (Round(2, 8, 1, 200_000, thin=True),)
+"""The exploration for what is not easily refuted, before roaming."""
 
 QUICK = (Round(1, 24, 3, 150_000), Round(2, 8, 2, 250_000))
 """The first exploration: it refutes what is easily refuted and sieves the candidates."""
