@@ -63,14 +63,14 @@ def roots(compiled: Compiled, cards: int, deals: int) -> list[Row]:
 
 def run(compiled: Compiled, rows: list[Row], irregular: int, states: int) -> None:
     """Explore and print the speed; the first run compiles the loop itself, so it is not the one that counts."""
-    explore(compiled.native, compiled.moves, np.array(rows), max_states=1000, watch="violated 0")
+    explore(compiled.native, compiled.moves, np.array(rows), max_states=1000, watch="watch")
     result = explore(
         compiled.native,
         compiled.moves,
         np.array(rows),
         max_states=states,
         budget=Budget(UNLAWFUL, irregular),
-        watch="violated 0",
+        watch="watch",
         watch_flags=sum(1 << compiled.act_flag(name) for name in compiled.acts),
     )
     print(f"{len(rows)} starts, {len(result.states):,} states, {result.transitions:,} transitions, {result.ending}")
