@@ -28,6 +28,10 @@ CHUNK, LAYING_CHUNK = 40, 8
 """How many formulas one obligation of the full pack is about, at most; the same for leading and playing, which are harder."""
 
 
+BOTH = (SolverName.BITWUZLA, SolverName.Z3)
+"""The solver that looks for proofs, and the one that confirms them."""
+
+
 @dataclass
 class Engine:
     """Where obligations are decided: workers, a cache, limits; and what has been spent."""
@@ -205,12 +209,9 @@ class Induction:
         Returns the answers on which the proof rests.
         """
         while True:
-            questions = self._questions()
-            found, dead = self._put(engine, questions, SolverName.BITWUZLA)
+            answers, dead = self._put(engine, self._questions())
             if not dead:
-                confirmed, dead = self._put(engine, questions, SolverName.Z3)
-                if not dead:
-                    return found + confirmed
+                return answers
             self.drop(dead)
 
     def imply(self, engine: Engine, formulas: Mapping[str, Bool]) -> tuple[list[Answer], set[str]]:
@@ -220,19 +221,20 @@ class Induction:
             ("follows", _falsify(before, {n: formulas[n] for n in names}, "after!"), names)
             for names in _chunks(list(formulas))
         ]
-        answers, failed = self._put(engine, questions, SolverName.BITWUZLA)
-        confirmed, unconfirmed = self._put(engine, questions, SolverName.Z3)
-        return answers + confirmed, failed | unconfirmed
+        return self._put(engine, questions)
 
-    def _put(
-        self, engine: Engine, questions: list[tuple[str, str, list[str]]], solver: SolverName
-    ) -> tuple[list[Answer], set[str]]:
-        futures = [(engine.submit(name, text, solver, wants_model=True), about) for name, text, about in questions]
-        answers, dead = [], set()
-        for i, (future, about) in enumerate(futures):
+    def _put(self, engine: Engine, questions: list[tuple[str, str, list[str]]]) -> tuple[list[Answer], set[str]]:
+        """The answers of both solvers, and the formulas that one of them refutes; the second confirms what none does."""
+        asked = [(solver, *question) for solver in BOTH for question in questions]
+        futures = [engine.submit(name, text, solver, wants_model=True) for solver, name, text, _ in asked]
+        answers, dead = [], set[str]()
+        for i, (future, (solver, _, _, about)) in enumerate(zip(futures, asked, strict=True)):
+            if dead and solver is BOTH[-1]:
+                future.cancel()
+                continue
             answers.append(future.result())
             dead |= set(self._read(answers[-1], about, "after!"))
-            engine.say(f"{solver.value}: {i + 1} of {len(futures)} obligations")
+            engine.say(f"{solver.value}: {i % len(questions) + 1} of {len(questions)} obligations")
         return answers, dead
 
     def _questions(self) -> list[tuple[str, str, list[str]]]:

@@ -7,14 +7,15 @@ of the full pack that both solvers answered.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 
 from tricklaw.model.terms import Bool
 from tricklaw.solver import readings as rd
 from tricklaw.solver.candidates import candidates
 from tricklaw.solver.formulas import smt2
-from tricklaw.solver.induction import Engine, Induction
-from tricklaw.solver.obligations import SolverName, Status
+from tricklaw.solver.induction import BOTH, Engine, Induction
+from tricklaw.solver.obligations import Answer, SolverName, Status
 from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.table import Table
 
@@ -65,11 +66,12 @@ class Prover:
         gone = self.false(chosen)
         return {n: f for n, f in self.guesses.items() if n not in gone}
 
-    def likely(self, names: Iterable[str]) -> set[str]:
+    def likely(self, names: Sequence[str]) -> set[str]:
         """Those of the parts that the invariants imply on the small deck."""
         kept, acts = set(self.induction.alive), set(self.small.acts)
         base = [*self.induction.assumptions, *self.induction.invariants]
-        return {n for n in names if n in kept or (n in acts and not self._fails(self.small, n, base, _ONE))}
+        asked = {n: self._ask(self.small, n, base, BOTH[:1]) for n in names if n in acts}
+        return {n for n in names if n in kept or (n in acts and not self._why_not(asked[n]))}
 
     def seems_vacuous(self, name: str) -> bool:
         """Whether the premise of the part never holds on the small deck, by the invariants."""
@@ -173,31 +175,28 @@ class Prover:
         return proof, {*proof.alive, *rest}
 
     def _prove_acts(self, chosen: Iterable[Assignment], names: Iterable[str], base: Induction) -> None:
-        for name in names:
-            if self.full.parts[name].over_acts and set(chosen) - self.holds.get(name, set()):
-                why = self._fails(self.full, name, [*base.assumptions, *base.invariants], _BOTH)
-                if not why:
-                    self.holds.setdefault(name, set()).update(chosen)
-                else:
-                    self.reasons[name] = why
+        invariants, wanted = [*base.assumptions, *base.invariants], set(chosen)
+        left = [n for n in names if self.full.parts[n].over_acts and wanted - self.holds.get(n, set())]
+        for name, futures in {n: self._ask(self.full, n, invariants, BOTH) for n in left}.items():
+            why = self._why_not(futures)
+            if not why:
+                self.holds.setdefault(name, set()).update(wanted)
+            else:
+                self.reasons[name] = why
 
-    def _fails(self, table: Table, name: str, base: list[Bool], solvers: Sequence[SolverName]) -> str:
-        """Why it is not shown by all the solvers that every act satisfies the claim; empty where it is."""
+    def _ask(self, table: Table, name: str, base: list[Bool], solvers: Sequence[SolverName]) -> list[Future[Answer]]:
+        """Ask the solvers whether every act satisfies the claim."""
         claim_of = table.parts[name].act
         assert claim_of is not None
-        futures = []
-        for step in table.system.steps:
-            claim = claim_of(step)
-            if claim is not None:
-                text = smt2([*base, claim.violated])
-                futures += [self.engine.submit(f"{name}: {step.kind.name}", text, solver) for solver in solvers]
+        claims = [(step.kind.name, claim) for step in table.system.steps if (claim := claim_of(step)) is not None]
+        texts = [(f"{name}: {kind}", smt2([*base, claim.violated])) for kind, claim in claims]
+        return [self.engine.submit(what, text, solver) for what, text in texts for solver in solvers]
+
+    def _why_not(self, futures: Iterable[Future[Answer]]) -> str:
+        """Why not all the answers show it; empty where they do."""
         for future in futures:
             answer = future.result()
             self.obligations += 1
             if answer.status is not Status.UNSAT:
                 return f"{answer.solver}: {answer.reason or 'not implied by the invariants'}"
         return ""
-
-
-_ONE = (SolverName.BITWUZLA,)
-_BOTH = (SolverName.BITWUZLA, SolverName.Z3)
