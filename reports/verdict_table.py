@@ -40,7 +40,7 @@ def check(question: Question, file: Path | None) -> int:
     with progress() as tell:
         for result in run(question, tell):
             results.append(result)
-            found += differences(codes[result.code], result, variant_of(question))
+            found += differences(codes[result.code], result, variant_of(question), bool(question.fixed))
     if quiet:
         json.dump(to_json(results), sys.stdout, indent=1)
         sys.stdout.write("\n")

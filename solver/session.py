@@ -169,20 +169,30 @@ class Difference:
         return self.found is Verdict.UNKNOWN
 
 
-def differences(code: Code, result: Result, variant: str = "") -> list[Difference]:
-    """Where the result differs from the expectation file, whole or by part; what is not named is expected `proved`."""
+def differences(code: Code, result: Result, variant: str = "", fixed: bool = False) -> list[Difference]:
+    """Where the result differs from the expectation file, whole or by part; what is not named is expected `proved`.
+
+    Parameters:
+        variant: what is left out, as the expectation file names it.
+        fixed: the verdict is on some readings only: where it is expected to depend on them, either verdict is as expected.
+    """
     expected = dict(code.expect.get(result.game, {}))
     if variant:
         expected |= code.expect.get(f"{result.game} {variant}", {})
     found = []
     whole = expected.get(result.property, Verdict.PROVED.value)
-    if result.verdict.value != whole:
+    if not _as_expected(result.verdict, whole, fixed):
         found.append(Difference(result, "", whole, result.verdict))
     for part in result.parts:
         wanted = expected.get(f"{result.property}/{part.right}")
-        if wanted is not None and part.verdict.value != wanted:
+        if wanted is not None and not _as_expected(part.verdict, wanted, fixed):
             found.append(Difference(result, part.right, wanted, part.verdict))
     return found
+
+
+def _as_expected(verdict: Verdict, wanted: str, fixed: bool) -> bool:
+    either = fixed and wanted == Verdict.DEPENDS.value and verdict in (Verdict.PROVED, Verdict.REFUTED)
+    return either or verdict.value == wanted
 
 
 def exit_code(found: Sequence[Difference]) -> int:

@@ -93,6 +93,14 @@ def test_a_law_with_something_left_out_has_expectations_of_its_own() -> None:
     assert differences(code, RESULT) != []
 
 
+def test_under_fixed_readings_either_verdict_is_what_depends() -> None:
+    """What depends on the readings is proved or refuted when these are fixed; unknown is neither."""
+    code = _code({"whist": {"one-enforcer": "depends", "one-enforcer/AW.VII.4.1": "depends"}})
+    assert [d.expected for d in differences(code, RESULT)] == ["depends", "depends"]
+    assert differences(code, RESULT, fixed=True) == []
+    assert differences(code, replace(RESULT, verdict=V.UNKNOWN), fixed=True) != []
+
+
 def test_what_only_stayed_unknown_gives_another_exit_code() -> None:
     """Exit code 3 where nothing contradicts an expectation but something stayed open."""
     assert exit_code(differences(_code({}), replace(RESULT, verdict=V.UNKNOWN))) == 3
