@@ -5,7 +5,7 @@ Whether an act is lawful, what it sets off and who may exact what comes from the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tricklaw.model.acts import ActKind, Do
@@ -257,7 +257,7 @@ class _Teller:
             stuck = not (now.may.get(he) or now.quits)
             if (bars, stuck) != (told, False):
                 yield self._free(he, after)
-                yield from (self._bar(bar) for bar in (now.bars if stuck else bars))
+                yield from (self._bar(bar, after.position.hands[he]) for bar in (now.bars if stuck else bars))
 
     def _special(self, clause_id: str) -> bool:
         """Whether the clause is more than the regular course of play, which needs no telling at every card."""
@@ -268,9 +268,15 @@ class _Teller:
         may, held = after.standing.may.get(he, ()), after.position.hands[he]
         if not may:
             return f"It is {he}’s turn, but there is no card that he may lawfully {verb}."
-        what = "any card" if set(may) == set(held) and len(held) > 1 else cards(may, "or")
-        return f"It is {he}’s turn, and he may {verb} {what}."
+        return f"It is {he}’s turn, and he may {verb} {_some(may, held, 'or')}."
 
-    def _bar(self, bar: Citation) -> str:
+    def _bar(self, bar: Citation, held: Collection[str]) -> str:
         by = "the demand under " if bar.demand else ""
-        return f"From {cards(bar.cards)} he is kept by {by}{self.cite(bar.id)}."
+        return f"From {_some(bar.cards, held, 'and')} he is kept by {by}{self.cite(bar.id)}."
+
+
+def _some(named: Sequence[str], held: Collection[str], word: str) -> str:
+    """Some of the cards held: all, a few one by one, more of them by suits."""
+    if set(named) == set(held) and len(held) > 1:
+        return "any card"
+    return cards(named, word) if len(named) <= _FEW else wording.hand(named)

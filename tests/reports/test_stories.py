@@ -122,6 +122,14 @@ def test_a_faced_card_is_told_with_the_law() -> None:
     )
 
 
+def test_many_cards_that_may_not_be_played_are_told_by_suits() -> None:
+    """All but the card called, of a hand of thirteen: by suits, not card by card."""
+    deal = {name: tuple(FULL.name(i) for i in range(13 * k, 13 * k + 13)) for k, name in enumerate("AYBZ")}
+    scene = whist(play_of(WitnessAct("face a card", "B", ("9H",)), deal=deal, completed=True)).scenes[0]
+    told = "From hearts A K Q J 10 8 7 6 5 4 3 2 he is kept by BS.23.1a"
+    assert any(text.startswith(told) for text in scene.follows), scene.follows
+
+
 def test_a_call_and_its_disobedience_are_told() -> None:
     """A demand in force, what it keeps the player from, and that he disobeys it; a clause's words come once."""
     call = WitnessAct("demand BS.20.0: play that card", "Y", ("9H",), "", "B")
