@@ -218,8 +218,9 @@ class _Entries:
     def _remark(self, r: Result) -> str:
         """What the summary adds to a verdict."""
         if r.verdict is Verdict.REFUTED:
-            failing = [p.right for p in r.parts if p.verdict is Verdict.REFUTED and p.right]
-            return f"fails for {listed(failing)}" if failing else ""
+            failing, depending = _rights(r, Verdict.REFUTED), _rights(r, Verdict.DEPENDS)
+            also = f"; depends on readings for {listed(depending)}" if depending else ""
+            return f"fails for {listed(failing)}{also}" if failing else ""
         if r.verdict is Verdict.DEPENDS:
             return f"holds exactly when {r.condition}" if r.condition else ""
         return r.reason
@@ -289,3 +290,7 @@ class _Entries:
             Shown(s, cited(s.was), cited(s.follows), draw(s.position, witness.sides, s.changed)) for s in story.scenes
         )
         return Example(title, cited(story.opening), draw(story.position, witness.sides), acts, cited(story.closing))
+
+
+def _rights(r: Result, verdict: Verdict) -> list[str]:
+    return [p.right for p in r.parts if p.verdict is verdict and p.right]

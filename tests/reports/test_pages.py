@@ -230,6 +230,13 @@ def test_the_summary_counts_and_orders(page: str) -> None:
     assert "fails for BS.20.0 and BS.26.1" in text
 
 
+def test_the_summary_names_the_rights_that_fail_and_those_that_depend() -> None:
+    """Of a property refuted by one part, another of which depends on the readings."""
+    parts = (PartResult("BS.20.0", Verdict.REFUTED), PartResult("BS.24.2", Verdict.DEPENDS, "RS7 = passes"))
+    text = Reader(page_of(replace(REFUTED, parts=parts))).text
+    assert "fails for BS.20.0; depends on readings for BS.24.2" in text
+
+
 @pytest.mark.parametrize(
     "sentence",
     [
