@@ -355,7 +355,8 @@ def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> No
 def test_an_interrupted_process_is_quiet() -> None:
     """Ctrl-C while a command runs ends it with exit code 130 and no traceback."""
     wait = "lambda *_: (print('on', flush=True), time.sleep(60))"
-    code = f"import time; from tricklaw.reports import listings; listings.codes = {wait}; {RUN}"
+    heed = "signal.signal(signal.SIGINT, signal.default_int_handler)"  # one started in the background would ignore it
+    code = f"import signal, time; {heed}; from tricklaw.reports import listings; listings.codes = {wait}; {RUN}"
     process = subprocess.Popen(
         [sys.executable, "-c", code, "codes"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -367,6 +367,7 @@ def test_an_executor_may_lose_obligations() -> None:
 
 SCRIPT = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # one started in the background would ignore it
 sys.path.insert(0, sys.argv[4])
 from tricklaw.solver.cache import Cache
 from tricklaw.solver.obligations import Obligation
