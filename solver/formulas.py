@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import z3
@@ -12,6 +13,10 @@ _NAMES: dict[str, int] = {}
 _MASKS: dict[int, int] = {}
 _ROOTS: list[z3.ExprRef] = []
 """The constants seen, each with its bit; those of every term seen, by the term's number; what keeps the numbers valid."""
+
+
+_SHARED = re.compile(r"[$?]x\d+")
+"""The names that Z3 gives to what is shared: formulas, terms."""
 
 
 def variables(term: z3.ExprRef) -> frozenset[str]:
@@ -45,8 +50,13 @@ def _walk(term: z3.ExprRef) -> None:
 
 
 def smt2(assertions: Iterable[Bool]) -> str:
-    """The conjunction as SMT-LIB text, without (check-sat)."""
+    """The conjunction as SMT-LIB text, without (check-sat); the same text for the same terms, so that it can be a key.
+
+    Z3 names what is shared after numbers that depend on all the terms made before; here it is numbered as it comes.
+    """
     solver = z3.Solver()
     solver.add(both(*assertions))  # one assertion: what the conjuncts share is written once
     text: str = solver.to_smt2()
+    names: dict[str, str] = {}
+    text = _SHARED.sub(lambda found: names.setdefault(found[0], f"{found[0][0]}x{len(names)}"), text)
     return text.replace("(check-sat)", "").replace("; benchmark generated from python API\n", "")
