@@ -36,7 +36,7 @@ from tricklaw.model.terms import (
 
 def taken_back(view: View, actor: Bits) -> Bits:
     """The card that the actor would take back: of the current trick, or of the preceding one if nothing is led."""
-    return meet(view.cards(actor), when(view.empty_table, view["prev"], view["trick"]))
+    return meet(view.cards(actor), view.open_trick)
 
 
 def possible(kind: ActKind, view: View, act: Act) -> Bool:
@@ -103,8 +103,7 @@ def foresee(kind: ActKind, view: View, act: Act, withdrawn: Bool) -> Facts:
     if kind.do is Do.PLAY:
         facts.completes = both(negate(withdrawn), join(view.played, act.actor) == view.everybody)
     if kind.do is Do.TAKE_BACK:
-        base = when(view.empty_table, view["prev"], view["trick"])
-        facts.vanishes = none(less(base, view.cards(act.actor)))
+        facts.vanishes = none(less(view.open_trick, view.cards(act.actor)))
     return facts
 
 
@@ -190,14 +189,12 @@ def _play(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
 
 def _take_back(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     earlier, gone = view.empty_table, facts.vanishes
-    base = when(earlier, view["prev"], view["trick"])
-    leader = when(earlier, view["prevleader"], view["leader"])
     amends = join(view["amending"], meet(act.actor, view.renounced))
     return {
-        "trick": less(base, view.cards(act.actor)),
+        "trick": less(view.open_trick, view.cards(act.actor)),
         "prev": gate(negate(earlier), view["prev"]),
-        "leader": gate(negate(gone), leader),
-        "turn": when(earlier, leader, view["turn"]),
+        "leader": gate(negate(gone), view.open_leader),
+        "turn": when(earlier, view.open_leader, view["turn"]),
         "prevleader": gate(negate(earlier), view["prevleader"]),
         "renounced": gate(negate(gone), less(view.renounced, act.actor)),
         "prevrenounced": gate(negate(earlier), view["prevrenounced"]),

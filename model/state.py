@@ -258,8 +258,18 @@ class View:
         return when(self.empty_table, self.hand(seats), self.follow(seats))
 
     @cached_property
+    def open_trick(self) -> Bits:
+        """The trick that a card can be taken back from: the current one, or the preceding one if nothing is led."""
+        return when(self.empty_table, self["prev"], self["trick"])
+
+    @cached_property
+    def open_leader(self) -> Bits:
+        """Who led to that trick."""
+        return when(self.empty_table, self["prevleader"], self["leader"])
+
+    @cached_property
     def renounced(self) -> Bits:
-        """The seats that have renounced in error in the trick that a card can be taken back from."""
+        """The seats that have renounced in error in that trick."""
         return when(self.empty_table, self["prevrenounced"], self["renounced"])
 
     @cached_property

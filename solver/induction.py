@@ -156,8 +156,7 @@ class Induction:
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 kind, names, asked_at = running.pop(future)
-                dead = set(self._read(future.result(), names, "after!")) & set(self.alive)
-                if self.drop(dead):
+                if self.drop(self._read(future.result(), names, "after!")):
                     version += 1
                 else:
                     clean[kind.name] = asked_at

@@ -49,8 +49,8 @@ class Prover:
 
     def find_invariants(
         self, guesses: Mapping[str, Bool], false: Callable[[Iterable[Assignment]], Collection[str]]
-    ) -> set[str]:
-        """The invariants of the small deck among the guesses and the claims.
+    ) -> None:
+        """Find the invariants of the small deck among the guesses and the claims.
 
         Parameters:
             false: the names of those known by now to be false in some state reached under some of these readings.
@@ -59,7 +59,6 @@ class Prover:
         fixed = rd.fixed_constraint(self.small.system, self.fixed)
         self.induction = Induction(self.small.system, dict(guesses) | self.small.formulas, fixed)
         self.induction.houdini(self.engine, lambda: false(self.everything))
-        return set(self.induction.alive)
 
     def _alive(self, chosen: Iterable[Assignment]) -> dict[str, Bool]:
         """The guesses that no state met makes false under these readings."""

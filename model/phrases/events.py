@@ -24,7 +24,6 @@ from tricklaw.model.terms import (
     negate,
     none,
     some,
-    when,
 )
 
 
@@ -317,8 +316,8 @@ def corrected_late(c: Context) -> Bits:
         return c.view.nobody
     v = c.view
     left = v.left_of(c.actor)
-    trick, leader = when(v.empty_table, v["prev"], v["trick"]), when(v.empty_table, v["prevleader"], v["leader"])
-    late = both(meets(left, v.adversaries(c.actor)), meets(v.cards(left), trick), negate(meets(left, leader)))
+    played = both(meets(v.cards(left), v.open_trick), negate(meets(left, v.open_leader)))
+    late = both(meets(left, v.adversaries(c.actor)), played)
     return gate(late, meet(c.actor, v.renounced))
 
 
