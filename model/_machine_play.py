@@ -38,7 +38,7 @@ def random_rigid(machine: Machine, chance: random.Random) -> Rigid:
     """A random arrangement of the game, trump suit and choice of readings."""
     groups: Groups = chance.choice(machine.system.arrangements)
     readings = {key: chance.choice(choices) for key, choices in machine.system.readings.items()}
-    return machine.rigid(groups, chance.choice([0, *(1 << i for i in range(machine.deck.suits))]), readings)
+    return machine.rigid(groups, chance.choice(machine.system.trump_suits), readings)
 
 
 def random_deal(machine: Machine, chance: random.Random) -> State:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tricklaw.model.cards import FULL
+from tricklaw.model.cards import PACKS
 from tricklaw.model.codes import resolve
 from tricklaw.model.errors import CaseError, LawErrors, Place, TricklawError, UnknownName, nearest
 from tricklaw.model.expectations import Expectation, parse_expectation
@@ -22,8 +22,7 @@ from tricklaw.model.lawchecks import fit, near
 from tricklaw.model.lawfiles import builtin_codes
 from tricklaw.model.sentences import Sentence, parse_cards, parse_seats, parse_sentence, parse_suit
 from tricklaw.model.sheets import Keys, Sheet, read_sheet
-from tricklaw.model.state import SEAT_NAMES
-from tricklaw.model.table import Groups, arrangements
+from tricklaw.model.table import SEAT_NAMES, Groups, arrangements
 
 T = TypeVar("T")
 
@@ -145,7 +144,7 @@ class _Reader:
             raise _together(self.problems)
         whole, game = self._code(written)
         code = self._restricted(written, whole, game)
-        self.seats = SEAT_NAMES[code.head.seats]
+        self.seats, self.pack = SEAT_NAMES[code.head.seats], PACKS[code.head.games[game].pack]
         case = Case(
             written.case, written.title, written.source, code, game,
             self._sides(written, code, game),
@@ -257,7 +256,7 @@ class _Reader:
         if not isinstance(text, str):
             self._say(f"{name} has no cards; write {name}: 2C 9H, for instance", "deal", name)
             return 0
-        return self._try(lambda: parse_cards(text, FULL), 0, "deal", name)
+        return self._try(lambda: parse_cards(text, self.pack), 0, "deal", name)
 
     def _check_sizes(self, hands: Mapping[str, int]) -> None:
         if self.problems:
@@ -267,13 +266,15 @@ class _Reader:
             for other, cards in hands.items():
                 if other == name:
                     break
-                for card in FULL.names(hand & cards):
+                for card in self.pack.names(hand & cards):
                     self._say(f"{name} holds {card}, which {other} holds already; give it to one of them", "deal", name)
             size, right = hand.bit_count(), hands[first].bit_count()
             if size != right:
                 self._say(f"{name} holds {size} cards, {first} {right}; give each the same number", "deal", name)
-            elif size > FULL.size // len(hands):
-                self._say(f"{name} holds {size} cards; no more than {FULL.size // len(hands)} can be", "deal", name)
+            elif size > self.pack.size // len(hands):
+                self._say(
+                    f"{name} holds {size} cards; no more than {self.pack.size // len(hands)} can be", "deal", name
+                )
 
     # the acts ------------------------------------------------------------------------------------------------------
 
@@ -289,7 +290,7 @@ class _Reader:
                 yield CaseAct(sentence, expect, self.sheet.place(path))
 
     def _sentence(self, text: str, code: Code, path: Keys) -> Sentence | None:
-        found = self._try(lambda: parse_sentence(text, FULL, len(self.seats)), None, *path)
+        found = self._try(lambda: parse_sentence(text, self.pack, len(self.seats)), None, *path)
         rights = [c.id for c in code.clauses if c.right]
         if found and found.under and found.under not in rights:
             self._say(f"{found.under!r} is no right of the code{nearest(found.under, rights)}", *path)
@@ -299,7 +300,7 @@ class _Reader:
     def _expect(self, data: object, code: Code, path: Keys) -> Expectation:
         if data is None:
             return Expectation(self.sheet.place(path))
-        found, problems = parse_expectation(data, self.sheet, path, code, self.seats)
+        found, problems = parse_expectation(data, self.sheet, path, code, self.pack)
         self.problems += problems
         return found
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tricklaw.model.cards import FULL
+from tricklaw.model.cards import Deck
 from tricklaw.model.errors import CaseError, Place, TricklawError, nearest
 from tricklaw.model.law import Code, Ids
 from tricklaw.model.lawchecks import fit
 from tricklaw.model.sentences import parse_cards, parse_seats
 from tricklaw.model.sheets import Keys, Sheet
+from tricklaw.model.table import SEAT_NAMES
 
 if TYPE_CHECKING:
     from tricklaw.model.referee import Ruling, Standing
@@ -77,10 +78,10 @@ class Expectation:
     lawful: bool | None = None
     breaks: tuple[str, ...] | None = None
     sets_off: tuple[str, ...] = ()
-    liable: Mapping[str, int] | None = None
+    liable: Mapping[str, tuple[str, ...]] | None = None
     open: tuple[OpenExpected, ...] = ()
     not_open: tuple[OpenExpected, ...] = ()
-    may: Mapping[str, int] = field(default_factory=dict)
+    may: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     may_take_back: tuple[str, ...] | None = None
     turn: tuple[str, ...] | None = None
     called_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -100,19 +101,20 @@ class Expectation:
 
 
 def parse_expectation(
-    data: object, sheet: Sheet, path: Keys, code: Code, seats: Sequence[str]
+    data: object, sheet: Sheet, path: Keys, code: Code, pack: Deck
 ) -> tuple[Expectation, list[TricklawError]]:
     """What is written under `expect`, and what is wrong with it."""
     written, problems = fit(Written, data, sheet, path)
     if written is None:
         return Expectation(sheet.place(path)), list(problems)
-    reader = _Reader(sheet, path, code, seats)
+    reader = _Reader(sheet, path, code, pack)
     return reader.read(written), reader.problems
 
 
 class _Reader:
-    def __init__(self, sheet: Sheet, path: Keys, code: Code, seats: Sequence[str]) -> None:
-        self.sheet, self.path, self.seats = sheet, path, seats
+    def __init__(self, sheet: Sheet, path: Keys, code: Code, pack: Deck) -> None:
+        self.sheet, self.path, self.pack = sheet, path, pack
+        self.seats = SEAT_NAMES[code.head.seats]
         self.clauses = [c.id for c in code.clauses]
         self.rights = [c.id for c in code.clauses if c.right]
         self.problems: list[TricklawError] = []
@@ -173,12 +175,12 @@ class _Reader:
                 what = f"there is no player {name!r}; the players are {', '.join(self.seats)}"
                 self.problems.append(CaseError(what, self.sheet.key_place((*self.path, *keys, name))))
 
-    def _cards_of(self, value: Any, key: str) -> dict[str, int]:
-        return {name: self._cards(item, key, name) for name, item in self._items(value, key)}
+    def _cards_of(self, value: Any, key: str) -> dict[str, tuple[str, ...]]:
+        return {name: tuple(self._cards(item, key, name)) for name, item in self._items(value, key)}
 
-    def _cards(self, value: Any, *keys: str | int) -> int:
+    def _cards(self, value: Any, *keys: str | int) -> list[str]:
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        return 0 if text == "none" else self._try(lambda: parse_cards(text, FULL), 0, *keys)
+        return [] if text == "none" else self.pack.names(self._try(lambda: parse_cards(text, self.pack), 0, *keys))
 
     def _ids_of(self, value: Any, key: str) -> dict[str, tuple[str, ...]]:
         return {name: self._ids(item, self.rights, key, name) for name, item in self._items(value, key)}
@@ -232,8 +234,8 @@ def _list(words: Sequence[str]) -> str:
 def differences(expect: Expectation, state: Standing) -> Iterator[str]:
     """Where the state is not as expected."""
     if expect.liable is not None:
-        for name, cards in {**dict.fromkeys(state.liable, 0), **expect.liable}.items():
-            yield from _differ(f"liable of {name}", FULL.names(cards), state.liable.get(name, ()))
+        for name, cards in {**dict.fromkeys(state.liable, ()), **expect.liable}.items():
+            yield from _differ(f"liable of {name}", cards, state.liable.get(name, ()))
     for wanted in expect.open:
         yield from _open(wanted, state)
     for barred in expect.not_open:
@@ -241,7 +243,7 @@ def differences(expect: Expectation, state: Standing) -> Iterator[str]:
             if right.id == barred.right and (not barred.against or right.against in barred.against):
                 yield f"not open: expected {barred.right} not open, found it open against {right.against}"
     for name, cards in expect.may.items():
-        yield from _differ(f"may of {name}", FULL.names(cards), state.may.get(name, ()))
+        yield from _differ(f"may of {name}", cards, state.may.get(name, ()))
     if expect.may_take_back is not None:
         yield from _differ("may take back", expect.may_take_back, state.takes_back)
     if expect.turn is not None:

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from tricklaw.model.errors import Place
+from tricklaw.model.table import SEAT_NAMES, Table
 
 
 def _listed(value: object) -> object:
@@ -90,7 +91,7 @@ class Clause(_Strict):
     cards: str | None = Field(
         None, description="right: the cards that may be named in a demand; liable cards unless given"
     )
-    arises: Phrases = Field((), description="right: the events by which it arises; a standing right has none")
+    arises: Phrases = Field((), description="right or terms: the events by which it arises; a standing right has none")
     demands: Phrases = Field((), description="right: what may be demanded (demand phrases)")
     repeats: Literal["at each trick"] | None = Field(None, description="terms: it may be exacted anew at each trick")
     lost: Phrases = Field((), description="right or terms: the events by which it is lost")
@@ -165,6 +166,15 @@ class Game(_Strict):
     sides: Phrases = Field(
         min_length=1, description="arrangement phrases: 'partners opposite', 'one against three' ..."
     )
+    declarer: Literal["A", "Y", "B", "Z", "V", "M", "H"] | None = Field(
+        None, description="the seat whose player plays the cards of his partner, the dummy, too"
+    )
+    pack: Literal["whist", "skat", "nullo"] = Field("whist", description="the cards that it is played with")
+    trumps: Literal["a suit or none", "a suit", "none"] = "a suit or none"
+
+
+TRUMPS = {"a suit or none": (0, 1), "a suit": (1,), "none": (0,)}
+"""How many trump suits a game may have."""
 
 
 class CodeHead(_Strict):
@@ -174,6 +184,9 @@ class CodeHead(_Strict):
     title: str
     edition: str = ""
     seats: int = Field(4, ge=3, le=4)
+    tricks: Literal["quitted by each", "gathered by one"] = Field(
+        "quitted by each", description="whether each player turns and quits his own card, or one gathers them all"
+    )
     uses: Ids = ()
     games: dict[Name, Game] = {}
     readings: dict[Name, Reading] = {}
@@ -207,6 +220,12 @@ class Code:
     def id(self) -> str:
         """The code's id, such as `duplicate-whist`."""
         return self.head.code
+
+    def table(self, game: str) -> Table:
+        """The table at which a game is played under the code."""
+        head, of = self.head, self.head.games[game]
+        declarer = SEAT_NAMES[head.seats].index(of.declarer) if of.declarer else None
+        return Table(head.seats, declarer, head.tricks == "gathered by one", of.pack, TRUMPS[of.trumps])
 
     def where(self, owner: str, key: str | None = None, index: int | str | None = None) -> Place:
         """The place of what is written under a key; failing that, of its owner; failing that, the code's folder.

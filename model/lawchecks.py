@@ -21,7 +21,7 @@ _RANKED = frozenset({Kind.RIGHT, Kind.DUTY, Kind.PERMISSION}) | _BROUGHT_ABOUT
 _CONDITIONAL = _RANKED | {Kind.IMMUNITY}
 _GOES_WITH: Mapping[str, frozenset[Kind]] = {
     "against": frozenset({Kind.RIGHT}),
-    "arises": frozenset({Kind.RIGHT}),
+    "arises": _ENTITLED,
     "demands": frozenset({Kind.RIGHT}),
     "cards": frozenset({Kind.RIGHT}),
     "by": _ENTITLED,

@@ -17,9 +17,9 @@ from tricklaw.model._machine_plan import JUDGE, bound_keys, cache_directory, pla
 from tricklaw.model.acts import ActKind
 from tricklaw.model.errors import UnknownName, nearest
 from tricklaw.model.judgement import Frame, Judgement
-from tricklaw.model.state import SEAT_NAMES, mates_of
+from tricklaw.model.state import mates_of
 from tricklaw.model.system import System
-from tricklaw.model.table import Groups
+from tricklaw.model.table import SEAT_NAMES, Groups
 
 State: TypeAlias = tuple[int, ...]
 """A packed state; `Machine.fields` unpacks it."""

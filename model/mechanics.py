@@ -2,7 +2,9 @@
 
 Four seats or three; nothing here knows a law. Limits of the model, stated so that a proof can say its scope: a player
 lays at most one card of his own into each trick; leading or playing to a trick turns and quits one's own card of the
-preceding one; a card of the preceding trick can be taken back only while the table is otherwise empty.
+preceding one, unless tricks are gathered by one player: then it lies until it is gathered by its winner's side or the
+next trick is complete; a card of the preceding trick can be taken back only while the table is otherwise empty; a
+dummy's cards are led, played and taken back by the declarer, and nothing else is done with them or by him.
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ from tricklaw.model.terms import (
     when,
     within,
 )
+
+BY_HAND = (Do.LEAD, Do.PLAY, Do.TAKE_BACK, Do.WAIT)
+"""What is done with a dummy's cards, by the declarer's hand."""
 
 
 def taken_back(view: View, actor: Bits) -> Bits:
@@ -69,12 +74,22 @@ def possible(kind: ActKind, view: View, act: Act) -> Bool:
         case Do.TAKE_BACK:
             what = some(taken_back(view, act.actor))
         case Do.QUIT:
-            what = both(meets(view.cards(act.actor), view["prev"]), negate(meets(act.actor, view["quitted"])))
+            what = _can_quit(view, act)
         case Do.WAIT:
             what = act.actor == view.to_act
         case Do.DEMAND | Do.WAIVE:
             what = both(exactly_one(act.seat), none(meet(act.seat, act.actor)), _about(kind, view, act))
+    if kind.do not in BY_HAND:
+        what = both(what, none(meet(act.actor, view.dummy)))
     return both(exactly_one(act.actor), what)
+
+
+def _can_quit(view: View, act: Act) -> Bool:
+    """There is a card of his to turn; or, where one gathers all, a trick that nobody of his side has gathered."""
+    gathered = negate(meets(act.actor, view.side(view["quitted"])))
+    if view.table.gathered:
+        return both(some(view["prev"]), gathered)
+    return both(meets(view.cards(act.actor), view["prev"]), negate(meets(act.actor, view["quitted"])))
 
 
 def _seen(view: View, act: Act) -> Bool:
@@ -96,24 +111,29 @@ def _about(kind: ActKind, view: View, act: Act) -> Bool:
 def foresee(kind: ActKind, view: View, act: Act, withdrawn: Bool) -> Facts:
     """What the act would complete, quit or clear, given whether a law withdraws the card."""
     facts = Facts(withdrawn=withdrawn)
-    if kind.do in (Do.LEAD, Do.PLAY, Do.QUIT):
-        stays = negate(withdrawn)
-        quitted = join(view["quitted"], act.actor) == view.everybody
-        facts.quits_last = both(stays, some(view["prev"]), quitted)
     if kind.do is Do.PLAY:
         facts.completes = both(negate(withdrawn), join(view.played, act.actor) == view.everybody)
+    if kind.do in (Do.LEAD, Do.PLAY, Do.QUIT):
+        facts.quits_last = both(some(view["prev"]), negate(withdrawn), _quits(kind, view, act, facts))
     if kind.do is Do.TAKE_BACK:
         facts.vanishes = none(less(view.open_trick, view.cards(act.actor)))
     return facts
+
+
+def _quits(kind: ActKind, view: View, act: Act, facts: Facts) -> Bool:
+    """Whether the act puts the preceding trick out of reach, cards lying there."""
+    if not view.table.gathered:
+        return join(view["quitted"], act.actor) == view.everybody
+    return meets(act.actor, view.side(view["turn"])) if kind.do is Do.QUIT else facts.completes
 
 
 def perform(kind: ActKind, view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     """The fields that the act changes physically, with their next values."""
     match kind.do:
         case Do.LEAD:
-            return _quit(view, act, facts) | _lead(view, act, facts)
+            return _quit(view, act, facts, by_hand=False) | _lead(view, act, facts)
         case Do.PLAY:
-            return _quit(view, act, facts) | _play(view, act, facts)
+            return _quit(view, act, facts, by_hand=False) | _play(view, act, facts)
         case Do.AGAIN | Do.FACE:
             return {"faced": join(view["faced"], act.cards)}
         case Do.THROW:
@@ -132,9 +152,11 @@ def perform(kind: ActKind, view: View, act: Act, facts: Facts) -> dict[str, Bits
             return {}
 
 
-def _quit(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
+def _quit(view: View, act: Act, facts: Facts, by_hand: bool = True) -> dict[str, Bits]:
+    """Turning and quitting a card of the preceding trick; by laying one to the next, only where each quits his own."""
+    quitter = act.actor if by_hand or not view.table.gathered else view.nobody
     last, prev = facts.quits_last, view["prev"]
-    quitted = join(view["quitted"], gate(both(some(prev), negate(facts.withdrawn)), act.actor))
+    quitted = join(view["quitted"], gate(both(some(prev), negate(facts.withdrawn)), quitter))
     own = {f"own.{n}": less(o, gate(last, prev)) for n, o in zip(view.names, view.own, strict=True)}
     return own | {
         "prev": gate(negate(last), prev),
@@ -167,11 +189,11 @@ def _play(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     done, stays = facts.completes, negate(facts.withdrawn)
     trick = join(view["trick"], gate(stays, act.cards))
     led = when(view["leader"] == act.actor, act.cards, view.card_led)
-    best = view.deck.best(join(view["trick"], act.cards), view.deck.cards_of(view.deck.suits_of(led)), view.trumps)
+    best = view.deck.best(join(view["trick"], act.cards), view.deck.suit_with(led, view.trumps), view.trumps)
     winner = collect([meets(o, best) for o in view.own])
     renounces = gate(both(stays, none(meet(act.cards, view.follow(act.actor)))), act.actor)
     renounced = join(view["renounced"], renounces)
-    quit_last = _quit(view, act, facts)
+    quit_last = _quit(view, act, facts, by_hand=False)
     return _lay(view, act, facts) | {
         "trick": gate(negate(done), trick),
         "leader": gate(negate(done), view["leader"]),
@@ -221,5 +243,6 @@ def dealt(view: View) -> Bool:
 
 
 def standing(view: View) -> Bool:
-    """What the rigid constants always satisfy apart from the arrangement: at most one trump suit."""
-    return either(none(view.rigid["trumps"]), exactly_one(view.rigid["trumps"]))
+    """What the rigid constants always satisfy apart from the arrangement: so many trump suits as the game has."""
+    trumps = view.rigid["trumps"]
+    return either(*(exactly_one(trumps) if number else none(trumps) for number in view.table.trumps))

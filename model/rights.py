@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from tricklaw.model.acts import Do, Param
 from tricklaw.model.cards import Deck
 from tricklaw.model.law import Clause
-from tricklaw.model.state import SEAT_NAMES, Slot
+from tricklaw.model.state import Slot
+from tricklaw.model.table import SEAT_NAMES
 from tricklaw.model.terms import Bits, Bool
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Option:
     """The cards that an excuse looks at, where they are not those that comply."""
     effect: Callable[[Context], None] | None = None
     """What the demand brings about at once."""
+    of_trick: bool = False
+    """It is about the trick on the table, and over with it."""
 
     @property
     def binds(self) -> bool:

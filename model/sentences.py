@@ -14,7 +14,7 @@ from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind, Do
 from tricklaw.model.cards import SUIT_NAMES, Deck
 from tricklaw.model.errors import CaseError, nearest
 from tricklaw.model.phrases import PHRASES, Sort
-from tricklaw.model.state import SEAT_NAMES
+from tricklaw.model.table import SEAT_NAMES
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from functools import cached_property
 import z3
 
 from tricklaw.model.cards import Deck
+from tricklaw.model.table import SEAT_NAMES, Table
 from tricklaw.model.terms import (
     Bits,
     Bool,
@@ -20,6 +21,7 @@ from tricklaw.model.terms import (
     bits,
     both,
     collect,
+    either,
     gate,
     join,
     less,
@@ -32,9 +34,6 @@ from tricklaw.model.terms import (
     union,
     when,
 )
-
-SEAT_NAMES = {4: ("A", "Y", "B", "Z"), 3: ("V", "M", "H")}
-"""The seats in clockwise order."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +86,10 @@ def rigid_slots(deck: Deck, seats: int) -> list[Slot]:
 class View:
     """A state read as a card table. Terms are built once and kept."""
 
-    def __init__(self, deck: Deck, seats: int, state: Mapping[str, Bits], rigid: Mapping[str, Bits]) -> None:
-        self.deck, self.seats, self.state, self.rigid = deck, seats, state, rigid
-        self.names = SEAT_NAMES[seats]
+    def __init__(self, deck: Deck, table: Table, state: Mapping[str, Bits], rigid: Mapping[str, Bits]) -> None:
+        self.deck, self.table, self.state, self.rigid = deck, table, state, rigid
+        self.seats = table.seats
+        self.names = SEAT_NAMES[self.seats]
 
     def __getitem__(self, field: str) -> Bits:
         return self.state[field]
@@ -151,6 +151,22 @@ class View:
         """The seats that have no partner."""
         return collect([none(m) for m in self.mates])
 
+    @property
+    def declarer(self) -> Bits:
+        """The seat of the player who plays the dummy's cards too; nobody where there is no dummy."""
+        return self.nobody if self.table.declarer is None else self.seat(self.table.declarer)
+
+    @property
+    def dummy(self) -> Bits:
+        """The seat whose cards the declarer plays: what it does, it does by his hand."""
+        return self.nobody if self.table.dummy is None else self.seat(self.table.dummy)
+
+    @cached_property
+    def turned(self) -> Bool:
+        """Whether the preceding trick is out of the way: quitted by all, or gathered by somebody, rightly or not."""
+        done = none(self["prev"])
+        return either(done, some(self["quitted"])) if self.table.gathered else done
+
     # cards ---------------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -192,8 +208,8 @@ class View:
 
     @cached_property
     def trumps(self) -> Bits:
-        """The cards of the trump suit."""
-        return self.deck.cards_of(self.rigid["trumps"])
+        """The cards of the trump suit, and the jacks where they are trumps in any case."""
+        return join(self.deck.cards_of(self.rigid["trumps"]), self.deck.own_jacks)
 
     # the trick -----------------------------------------------------------------------------------------------------
 
@@ -215,12 +231,17 @@ class View:
     @cached_property
     def suit_led(self) -> Bits:
         """All cards of the suit led to the current trick."""
-        return self.deck.cards_of(self.deck.suits_of(self.card_led))
+        return self.deck.suit_with(self.card_led, self.trumps)
 
     @cached_property
     def false_lead(self) -> Bool:
         """The current trick was led by somebody who had not the right to."""
         return both(some(self["trick"]), negate(self["leader"] == self["turn"]))
+
+    @cached_property
+    def lead_to_take_back(self) -> Bits:
+        """Who led out of turn to the current trick, as long as the card that he led lies there."""
+        return gate(both(self.false_lead, some(self.card_led)), self["leader"])
 
     @cached_property
     def noticed(self) -> Bool:

@@ -16,7 +16,7 @@ import z3
 
 from tricklaw.model import mechanics
 from tricklaw.model.acts import LAYING, Act, ActKind, Do, Param, act_slots
-from tricklaw.model.cards import FULL, Deck
+from tricklaw.model.cards import FULL, PACKS, Deck
 from tricklaw.model.law import Clause, Code, Kind
 from tricklaw.model.phrases import lookup
 from tricklaw.model.phrases.context import Context
@@ -105,11 +105,15 @@ class System:
     code: Code
     game: str
     deck: Deck = FULL
+    """The whole pack of the game unless another is given."""
     suffix: str = ""
     rights: dict[str, Right] = field(init=False)
 
     def __post_init__(self) -> None:
         self.seats = self.code.head.seats
+        self.table = self.code.table(self.game)
+        self.pack = PACKS[self.table.pack]
+        self.deck = self.pack if self.deck is FULL else self.deck
         self.rights = {c.id: self._right(c) for c in self.code.of_kind(Kind.RIGHT)}
         self._states: dict[tuple[str, int], RightState] = {}
         self._steps: dict[ActKind, Step] = {}
@@ -153,7 +157,7 @@ class System:
     def view(self) -> View:
         """The current state, as terms."""
         state = {s.name: s.term(self.suffix) for s in self.slots}
-        return View(self.deck, self.seats, state, {s.name: s.term() for s in self.rigid_slots})
+        return View(self.deck, self.table, state, {s.name: s.term() for s in self.rigid_slots})
 
     @cached_property
     def act(self) -> Act:
@@ -178,6 +182,20 @@ class System:
     def arrangements(self) -> list[Groups]:
         """The partitions of the seats into sides that the game allows."""
         return arrangements(self.code.head.games[self.game].sides, self.seats)
+
+    @cached_property
+    def trump_suits(self) -> list[int]:
+        """What may be trumps, as sets of suits: none, one of them."""
+        suits = [1 << i for i in range(self.deck.suits)]
+        return [*([0] if 0 in self.table.trumps else []), *(suits if 1 in self.table.trumps else [])]
+
+    @property
+    def leaders(self) -> range:
+        """The seats of which one leads first, where deals that differ by turning the table are taken for one.
+
+        The arrangements of every game are closed under turning it; only a declarer has a fixed seat.
+        """
+        return range(self.seats if self.table.declarer is not None else 1)
 
     @cached_property
     def rigid_condition(self) -> Bool:
@@ -288,6 +306,11 @@ class System:
             found = [self.bound(r, o, he) for r in self.rights.values() for o in r.options if do in o.acts]
             self._bounds[key] = he, found
         return self._bounds[key][1]
+
+    def nameable(self, right: Right) -> Bits:
+        """The cards that may be named in a demand under the right."""
+        cards: Bits = _phrase(Sort.CARDS, right.clause.cards or "liable cards", self._context())
+        return cards
 
     # duties --------------------------------------------------------------------------------------------------------
 
@@ -459,13 +482,9 @@ class _StepBuilder:
         cases = []
         for i in range(system.seats):
             s = system.right_state(right, i)
-            about = within(act.cards, self._nameable(right)) if self.kind.param is Param.CARD else TRUE
+            about = within(act.cards, system.nameable(right)) if self.kind.param is Param.CARD else TRUE
             cases.append(both(bit(act.seat, i), s.open, meets(act.actor, s.enforcers), about))
         return either(*cases)
-
-    def _nameable(self, right: Right) -> Bits:
-        cards: Bits = _phrase(Sort.CARDS, right.clause.cards or "liable cards", self.system._context())
-        return cards
 
     def _exact(self) -> None:
         right = self.system.rights[self.kind.right]
@@ -527,8 +546,8 @@ class _StepBuilder:
                 if self.kind.do in option.acts:
                     self._clear(right, option, negate(withdrawn), self.act.actor)
                 elif self.kind.do is Do.TAKE_BACK and option.binds and Do.LEAD not in option.acts:
-                    value = right.value(option)
-                    self.next[value] = gate(negate(self.context.facts.vanishes), self.view[value])
+                    for field_ in (right.value(option), *([right.target] if option.param is Param.SUIT else [])):
+                        self.next[field_] = gate(negate(self.context.facts.vanishes), self.view[field_])
 
     def _clear(self, right: Right, option: Option, holds: Bool, who: Bits) -> None:
         value = right.value(option)
@@ -590,11 +609,14 @@ class _StepBuilder:
         for right in self.system.rights.values():
             if right.standing:
                 continue
-            who = self._reached(right.clause)
-            if z3.is_bv_value(who) and who.as_long() == 0:
-                continue
-            self._fire(right.id, some(who))
-            self.next[right.pending] = join(self.next[right.pending], who)
+            for clause in (t for t in right.terms if t.arises):
+                who = self._reached(clause)
+                if clause is not right.clause:
+                    who = self.system._touched(right.clause, who, replace(self.context, he=who, offenders=who))
+                if z3.is_bv_value(who) and who.as_long() == 0:
+                    continue
+                self._fire(clause.id, some(who))
+                self.next[right.pending] = join(self.next[right.pending], who)
 
     def _discharge(self) -> None:
         """A card is got rid of when it is led or played; one claimed on the table, when the trick is completed there."""
@@ -618,6 +640,9 @@ class _StepBuilder:
             return
         reopened = self.kind.do is Do.TAKE_BACK
         over = self.view.empty_table if reopened else self.context.facts.completes
+        for right in self.system.rights.values():
+            for option in (o for o in right.options if o.of_trick and not reopened):
+                self.next[right.value(option)] = gate(negate(over), self.next[right.value(option)])
         for right in (r for r in self.system.rights.values() if r.standing):
             values = [right.value(o) for o in right.options if o.binds] if reopened else []
             for name in [*values, *(right.spoken(i) for i in range(self.system.seats))]:

@@ -1,13 +1,41 @@
-"""Who may sit with whom: the arrangements of sides that a game allows, as phrases."""
+"""The table: how many sit at it, who plays a dummy, how tricks are quitted; and who may sit with whom, as phrases."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 
 from tricklaw.model.errors import UnknownName, nearest
 
+SEAT_NAMES = {4: ("A", "Y", "B", "Z"), 3: ("V", "M", "H")}
+"""The seats in clockwise order."""
+
 Groups = tuple[int, ...]
 """The sides of a table, each a set of seats as an integer with one bit a seat."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is the same at a table whatever the deal.
+
+    Attributes:
+        seats: how many play.
+        declarer: the index of the seat whose player plays the cards of his partner, the dummy, too; None: nobody does.
+        gathered: whether one player gathers a whole trick; else each turns and quits his own card.
+        pack: the name of the pack that the game is played with.
+        trumps: how many trump suits there may be: none, one.
+    """
+
+    seats: int = 4
+    declarer: int | None = None
+    gathered: bool = False
+    pack: str = "whist"
+    trumps: tuple[int, ...] = (0, 1)
+
+    @property
+    def dummy(self) -> int | None:
+        """The index of the dummy's seat, opposite the declarer's."""
+        return None if self.declarer is None else (self.declarer + 2) % self.seats
 
 
 def _opposite(seats: int) -> list[Groups]:

@@ -168,6 +168,15 @@ def exactly_one(term: Bits) -> Bool:
     return both(some(term), at_most_one(term))
 
 
+def count(term: Bits) -> Bits:
+    """How many members the set has, as a number of as many bits as the set's size takes."""
+    width = term.size().bit_length()
+    total = bits(0, width)
+    for i in range(term.size()):
+        total = total + z3.ZeroExt(width - 1, z3.Extract(i, i, term))
+    return total
+
+
 def bit(term: Bits, index: int) -> Bool:
     """Whether the set has the member of the given index."""
     if z3.is_bv_value(term):

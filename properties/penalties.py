@@ -129,8 +129,8 @@ def no_dormant_penalty(system: System) -> Iterator[Part]:
 
 @define(
     "take-back-free",
-    says="A card taken back from a lead out of turn carries no penalty.",
-    formal="taking back a card from a trick led out of turn leaves that card not liable",
+    says="Taking back a card from a lead out of turn carries no penalty.",
+    formal="a card taken back from a trick led out of turn is not liable, unless it was claimed as exposed there",
     failure="A player who was led into error by another's lead is punished for it.",
 )
 def take_back_free(system: System) -> Iterator[Part]:
@@ -142,7 +142,7 @@ def take_back_free(system: System) -> Iterator[Part]:
             return None
         card = meet(v.cards(system.act.actor), v["trick"])
         premise = both(step.possible, v.false_lead)
-        return Claim(premise, none(meet(card, _after(system, step, "liable"))))
+        return Claim(premise, within(meet(card, _after(system, step, "liable")), v["liable"]))
 
     yield Part("", act=claim)
 

@@ -37,10 +37,11 @@ def _time_helps(system: System) -> Bool:
 def _going_on(system: System) -> Bool:
     """The hand is not over: somebody is to lead or play, or the last cards lie unquitted.
 
-    A state in which another holds cards and the one to act has none is not asked about: equal hands exclude it.
+    A state in which the one to act has no card while others hold some, or lack of them leaves a trick incomplete, is not
+    asked about: equal hands exclude it.
     """
     v = system.view
-    return either(some(v.to_act), both(none(v.with_cards), negate(v.over)))
+    return either(some(v.to_act), both(v.empty_table, none(v.with_cards), negate(v.over)))
 
 
 def _words(system: System) -> list[Bool]:

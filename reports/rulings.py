@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tricklaw.model.cards import FULL, SUIT_NAMES
+from tricklaw.model.cards import PACKS, SUIT_NAMES
 from tricklaw.model.cases import Case, load_case
 from tricklaw.model.errors import TricklawError
 from tricklaw.model.referee import Citation, Hearing, InForce, OpenRight, Ruling, Standing, hear
 from tricklaw.model.sentences import forms, names_of
-from tricklaw.model.state import SEAT_NAMES
+from tricklaw.model.table import SEAT_NAMES
 
 HOLDS, DIFFERS, BAD_INPUT = 0, 1, 2
 WIDTH = 120
@@ -108,7 +108,8 @@ def table_of(case: Case) -> str:
     trumps = SUIT_NAMES[case.trumps.bit_length() - 1] if case.trumps else "no"
     readings = "".join(f"; {key} read as {choice!r}" for key, choice in case.readings.items())
     head = f"{case.code.head.title}, {case.game}: {sides}, {trumps} trumps, {case.leader} to lead{readings}"
-    deal = "   ".join(f"{name}: {' '.join(FULL.names(cards))}" for name, cards in case.deal.items())
+    pack = PACKS[case.code.head.games[case.game].pack]
+    deal = "   ".join(f"{name}: {' '.join(pack.names(cards))}" for name, cards in case.deal.items())
     return f"{head}\n{deal}"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tricklaw.model.acts import Param
-from tricklaw.model.rights import Right
+from tricklaw.model.rights import Option, Right
 from tricklaw.model.system import System
 from tricklaw.model.terms import (
     Bits,
@@ -83,6 +83,9 @@ def _table(system: System) -> Iterator[tuple[str, Bool]]:
     owners = collect([meets(own, v["liable"]) for own in v.own])
     yield "owners of liable cards have partners", none(meet(owners, v.alone))
     yield "owners of liable cards play alone", within(owners, v.alone)
+    if system.table.declarer is not None:
+        yield "owners of liable cards are against the declarer", within(owners, v.adversaries(v.declarer))
+        yield "the dummy has thrown nothing", none(meet(v.holders(v["thrown"]), v.dummy))
     yield "whoever has thrown has erred", within(v.holders(v["thrown"]), v["erred"])
 
 
@@ -102,7 +105,7 @@ def _of_right(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
         yield from _pending(system, right)
     for option in right.options:
         if option.binds:
-            yield from _demanded(system, right, option.text, option.param, v[right.value(option)])
+            yield from _demanded(system, right, option, v[right.value(option)])
 
 
 def _pending(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
@@ -115,9 +118,18 @@ def _pending(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
     yield f"{name}: offenders have partners", none(meet(pending, v.alone))
     yield f"{name}: offenders play alone", within(pending, v.alone)
     yield f"{name}: offenders play alone where anybody does", implies(some(v.alone), within(pending, v.alone))
+    yield from _declared(system, f"{name}: offenders", pending)
     for text, holds in _situations(system, pending):
         yield f"{name}: pending only {text}", implies(some(pending), holds)
     yield f"{name}: never pending", none(pending)
+
+
+def _declared(system: System, text: str, who: Bits) -> Iterator[tuple[str, Bool]]:
+    """On which side of a declarer players are, if there is one."""
+    if system.table.declarer is not None:
+        ours = system.view.side(system.view.declarer)
+        yield f"{text} are against the declarer", none(meet(who, ours))
+        yield f"{text} are of the declarer's side", within(who, ours)
 
 
 def _situations(system: System, who: Bits) -> Iterator[tuple[str, Bool]]:
@@ -136,8 +148,8 @@ def _situations(system: System, who: Bits) -> Iterator[tuple[str, Bool]]:
         yield f"after the {label} hand has played", within(seat, v.played)
 
 
-def _demanded(system: System, right: Right, text: str, param: Param, value: Bits) -> Iterator[tuple[str, Bool]]:
-    v, name = system.view, f"{right.id} {text}"
+def _demanded(system: System, right: Right, option: Option, value: Bits) -> Iterator[tuple[str, Bool]]:
+    v, name, param = system.view, f"{right.id} {option.text}", option.param
     erring = v.side(v["erred"])
     if param is Param.CARD:
         yield f"{name}: the cards are held", within(value, v.held)
@@ -166,6 +178,9 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
         yield f"{name}: not pending and demanded", either(none(target), none(v[right.pending]))
         yield f"{name}: he holds cards", within(target, v.with_cards)
         yield f"{name}: he plays alone", within(target, v.alone)
+        yield from _declared(system, f"{name}: those bound", target)
+        yield f"{name}: he has not played", none(meet(target, v.played))
+        yield f"{name}: while cards lie", implies(v.empty_table, none(target))
         yield f"{name}: he has partners", none(meet(target, v.alone))
         yield f"{name}: while he has the right to lead", within(target, v["turn"])
         yield (
@@ -179,6 +194,9 @@ def _demanded(system: System, right: Right, text: str, param: Param, value: Bits
     else:
         yield f"{name}: at most one player", at_most_one(value)
         yield f"{name}: of the erring side", within(value, erring)
+        yield from _declared(system, f"{name}: those bound", value)
+        if option.of_trick:
+            yield f"{name}: his lead out of turn lies on the table", within(value, v.lead_to_take_back)
         yield f"{name}: he has not played", none(meet(value, v.played))
         yield f"{name}: he holds cards", within(value, v.with_cards)
         yield f"{name}: he plays alone", within(value, v.alone)

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from tricklaw.model.cards import FULL
 from tricklaw.model.law import Code
 from tricklaw.model.system import System
 from tricklaw.properties import PROPERTIES, Property
@@ -26,7 +25,7 @@ from tricklaw.solver.induction import Engine
 from tricklaw.solver.prover import Prover
 from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.refuter import Refuter
-from tricklaw.solver.search import SMALL
+from tricklaw.solver.search import small
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import DEPTHS, FURTHER, LONGEST
 from tricklaw.solver.verdicts import PartResult, Result, Verdict, overall
@@ -55,8 +54,8 @@ class GameCheck:
     def __init__(self, code: Code, game: str, engine: Engine, settings: Settings) -> None:
         self.code, self.game, self.engine, self.settings = code, game, engine, settings
         wanted = settings.wanted()
-        self.small = Table.build(System(code, game, SMALL), wanted)
-        self.full = Table.build(System(code, game, FULL), wanted)
+        self.small = Table.build(System(code, game, small(code.table(game))), wanted)
+        self.full = Table.build(System(code, game), wanted)
         rd.check_fixed(self.full.system, settings.fixed)
         self.prover = Prover(self.small, self.full, settings.fixed, engine)
         self.everything = self.prover.everything

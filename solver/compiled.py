@@ -12,10 +12,10 @@ import z3
 
 from tricklaw.model.acts import WORDS, ActKind, Do, Param
 from tricklaw.model.native import Field, Function, Native, Step, compile_native
-from tricklaw.model.state import SEAT_NAMES, Slot
+from tricklaw.model.state import Slot
 from tricklaw.model.system import READING, System
-from tricklaw.model.table import Groups
-from tricklaw.model.terms import FALSE, TRUE, Bool, both, less, meet
+from tricklaw.model.table import SEAT_NAMES, Groups
+from tricklaw.model.terms import FALSE, TRUE, Bool, both, less, meet, union
 from tricklaw.properties.base import Part
 from tricklaw.solver.explorer import Move
 from tricklaw.solver.formulas import variables
@@ -26,6 +26,9 @@ UNLAWFUL, SPECIAL = 1, 2
 
 EXPOSING = (Do.THROW, Do.SHOW, Do.NAME, Do.BOAST, Do.PICK_UP)
 """Acts that a thin search leaves out."""
+
+NAMEABLE = "cards of others that a demand may name"
+"""For each player, the cards that he may name in a demand."""
 
 MOST_ACT_CLAIMS = 31
 """Claims over acts that fit into the step flags, with their premises."""
@@ -87,8 +90,10 @@ class Compiled:
 
     def _functions(self) -> list[Function]:
         v = self.system.view
-        others = [less(meet(v["liable"], v.held), hand) for hand in v.hands]
-        found = [Function("hands", tuple(v.hands)), Function("liable cards of others", tuple(others))]
+        about_cards = [r for r in self.system.rights.values() if any(o.param is Param.CARD for o in r.options)]
+        named = meet(union((self.system.nameable(r) for r in about_cards), self.system.deck.size), v.held)
+        others = [less(named, hand) for hand in v.hands]
+        found = [Function("hands", tuple(v.hands)), Function(NAMEABLE, tuple(others))]
         if self._watched:
             found.append(Function("watch", tuple(formula for _, formula in self._watched.values())))
         if self.candidates:
@@ -133,7 +138,7 @@ class Compiled:
                     Move(kind.name, "act.actor", "act.cards", "pairs", "hands", seen),
                 ]
             case Do.DEMAND if kind.param is Param.CARD:
-                return [Move(kind.name, "act.actor", "act.cards", "each", "liable cards of others", (seats,))]
+                return [Move(kind.name, "act.actor", "act.cards", "each", NAMEABLE, (seats,))]
             case Do.DEMAND if kind.param is Param.SUIT:
                 suits = ("act.suit", tuple(1 << i for i in range(self.system.deck.suits)))
                 return [Move(kind.name, "act.actor", choices=(seats, suits))]

@@ -11,10 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tricklaw.model.acts import ActKind
-from tricklaw.model.cards import FULL
-from tricklaw.model.state import SEAT_NAMES
 from tricklaw.model.system import System
-from tricklaw.model.table import Groups
+from tricklaw.model.table import SEAT_NAMES, Groups
 from tricklaw.solver._explorer_loop import Words
 from tricklaw.solver._explorer_plan import settled
 from tricklaw.solver._following import follow
@@ -52,10 +50,10 @@ def play_of(system: System, start: Mapping[str, int], rigid: Mapping[str, int], 
     for played in path:
         act = dict(played.act)
         if act.get("act.cards"):
-            act["act.cards"] = deck.to_full(act["act.cards"])
+            act["act.cards"] = deck.to(system.pack, act["act.cards"])
         acts.append((kinds[played.step], act))
     names = SEAT_NAMES[system.seats]
-    hands = tuple(deck.to_full(start[f"own.{n}"]) for n in names)
+    hands = tuple(deck.to(system.pack, start[f"own.{n}"]) for n in names)
     groups = tuple(dict.fromkeys(rigid[f"mates.{n}"] | 1 << i for i, n in enumerate(names)))
     readings = named(system, assignment_in(system, rigid))
     return Play(hands, start["turn"].bit_length() - 1, groups, rigid["trumps"], readings, tuple(acts))
@@ -73,7 +71,7 @@ class Player:
         watch = native.addresses["watch"] if self._watched else 0
         self._functions = np.array([native.prepare_address, watch], np.uint64)
         self._rigids: dict[tuple[object, ...], Words] = {}
-        self._whole = self.system.deck == FULL
+        self._whole = self.system.deck == self.system.pack
 
     def violating(self, play: Play, part: str, readings: Sequence[Assignment]) -> list[Assignment]:
         """The assignments under which each act of the play is possible in turn and the play ends in a violation."""
@@ -116,7 +114,7 @@ class Player:
         return [Played(k.name, {**act, "act.cards": self._cards(act.get("act.cards", 0))}) for k, act in play.acts]
 
     def _cards(self, cards: int) -> int:
-        return cards if self._whole else self.system.deck.from_full(cards)
+        return cards if self._whole else self.system.pack.to(self.system.deck, cards)
 
     def _follow(self, play: Play, readings: Sequence[Assignment]) -> tuple[Words, Words]:
         """For each assignment how many acts are possible, the flags of the last, the watched outputs; the words at the end."""

@@ -14,8 +14,9 @@ from itertools import permutations, product
 
 import numpy as np
 
-from tricklaw.model.cards import Deck
+from tricklaw.model.cards import PACKS, Deck
 from tricklaw.model.native import Buffers
+from tricklaw.model.table import Table
 from tricklaw.solver.compiled import SPECIAL, UNLAWFUL, Compiled, Row
 from tricklaw.solver.explorer import Budget, Exploration, Move, Played, Progress, explore
 from tricklaw.solver.plays import Play, play_of
@@ -23,6 +24,13 @@ from tricklaw.solver.readings import Assignment, assignment_in
 
 SMALL = Deck(3, 4)
 """The deck for exploring and for finding invariants: three suits, so that one can be led, one trumps, one neither."""
+
+
+def small(table: Table) -> Deck:
+    """The same of the pack of a game, the jacks being as many as its suits where they are a suit of their own."""
+    pack = PACKS[table.pack]
+    return pack.smaller(SMALL.suits, SMALL.ranks - pack.jacks)
+
 
 SAMPLE = 5_000
 """How many states of an exploration are kept to sieve candidates."""
@@ -59,7 +67,8 @@ LOOK_AGAIN = (Round(1, 24, 4, 100_000), Round(2, 6, 2, 200_000, thin=True))
 def deals(deck: Deck, seats: int, n: int, many: int) -> Iterator[tuple[int, ...]]:
     """Hands of `n` cards each: of one all deals from the top of two suits, else a sample drawn with a fixed seed."""
     if n == 1:
-        top = [deck.ranks - 2, deck.ranks - 1, 2 * deck.ranks - 2, 2 * deck.ranks - 1]
+        high = [deck.ranks - 2, deck.ranks - 1, 2 * deck.ranks - 2, 2 * deck.ranks - 1]
+        top = [deck.size - 1, *high[1:]] if deck.jacks else high
         yield from (tuple(1 << c for c in cards) for cards in permutations(top, seats))
         return
     source = random.Random(f"{n} {many}")
@@ -94,16 +103,17 @@ class Searcher:
         """Set by another thread that has no use for the search any more."""
 
     def initial(self, cards: int, many: int, readings: Sequence[Mapping[str, str]]) -> list[Row]:
-        """Starts with so many cards each: deals, arrangements, trumps (none or the first suit); the first seat leads.
+        """Starts with so many cards each: deals, arrangements, trumps (none or the first suit), leaders.
 
-        The arrangements of every game are closed under turning the table, so that one leader is enough. The readings are
-        dealt out among the starts.
+        The readings are dealt out among the starts.
         """
         hands = deals(self.system.deck, self.system.seats, cards, many)
-        starts = list(product(hands, self.system.arrangements, (0, 1)))
+        starts = list(product(hands, self.system.arrangements, self.system.table.trumps, self.system.leaders))
         chosen = [readings[i % len(readings)] for i in range(len(starts))]
         random.Random(cards).shuffle(chosen)
-        return [self.compiled.initial(h, 0, g, t, dict(r)) for (h, g, t), r in zip(starts, chosen, strict=True)]
+        return [
+            self.compiled.initial(h, first, g, t, dict(r)) for (h, g, t, first), r in zip(starts, chosen, strict=True)
+        ]
 
     # rounds --------------------------------------------------------------------------------------------------------
 

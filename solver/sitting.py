@@ -14,6 +14,7 @@ from typing import NamedTuple
 from tricklaw.model.acts import Do, Param
 from tricklaw.model.machine import Deed
 from tricklaw.model.native import Buffers
+from tricklaw.solver.compiled import NAMEABLE
 from tricklaw.solver.coverage import Coverage
 from tricklaw.solver.plays import Play
 from tricklaw.solver.rules import Rules
@@ -43,7 +44,7 @@ def deal(rules: Rules, number: int, readings: Mapping[str, str]) -> Play:
     s = rules.system
     number, length = divmod(number, len(LENGTHS))
     number, leader = divmod(number, s.seats)
-    number, trumps = divmod(number, s.deck.suits + 1)
+    number, trumps = divmod(number, len(s.trump_suits))
     number, sides = divmod(number, len(s.arrangements))
     chosen = {}
     for key, choices in s.readings.items():
@@ -54,7 +55,7 @@ def deal(rules: Rules, number: int, readings: Mapping[str, str]) -> Play:
         random.Random(number).shuffle(cards)
     cards = cards[: min(LENGTHS[length], s.deck.size // s.seats) * s.seats]
     hands = tuple(sum(1 << card for card in cards[i :: s.seats]) for i in range(s.seats))
-    return Play(hands, leader, s.arrangements[sides], 1 << trumps >> 1, chosen, ())
+    return Play(hands, leader, s.arrangements[sides], s.trump_suits[trumps], chosen, ())
 
 
 class Sitting:
@@ -171,7 +172,7 @@ class Sitting:
         number, kind = divmod(number, len(kinds))
         number, at = divmod(number, open_[which][1].bit_count())
         actor, hand = _member(open_[which][1], at), self._output("hands")[seat]
-        named = hand & self._output("liable cards of others")[actor.bit_length() - 1] or hand
+        named = hand & self._output(NAMEABLE)[actor.bit_length() - 1] or hand
         card = _member(named, number % named.bit_count()) if kinds[kind].param is Param.CARD and named else 0
         suit = 1 << number % self.rules.system.deck.suits if kinds[kind].param is Param.SUIT else 0
         return kinds[kind].name, Deed(actor, card, suit, 1 << seat)

@@ -15,7 +15,7 @@ import z3
 
 from tricklaw.model.state import Slot
 from tricklaw.model.system import Step
-from tricklaw.model.terms import Bool, both, either, implies, when
+from tricklaw.model.terms import Bool, both, count, either, implies, when
 from tricklaw.solver import readings as rd
 from tricklaw.solver.compiled import EXPOSING, Compiled
 from tricklaw.solver.explorer import Played
@@ -94,9 +94,12 @@ class Unroller:
         return "\n".join(parts)
 
     def _deal(self) -> Bool:
-        """A deal; the first seat leads, trumps are none or the first suit: others differ in names only."""
+        """A deal of as many cards to each; of leaders and trumps those that differ otherwise than in names."""
         view = self.system.view
-        return self._at(both(self.system.initial, view["turn"] == 1, z3.ULE(view.rigid["trumps"], 1)))
+        alike = (count(view.own[0]) == count(own) for own in view.own[1:])
+        first = either(*(view["turn"] == view.seat(i) for i in self.system.leaders))
+        trumps = either(*(view.rigid["trumps"] == number for number in self.system.table.trumps))
+        return self._at(both(self.system.initial, *alike, first, trumps))
 
     def _one_of(self, spots: Sequence[Spot]) -> Bool:
         """The play begins in one of some states: which one, the constant `start` tells."""

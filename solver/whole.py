@@ -42,7 +42,7 @@ def whole(player: Player, play: Play, part: str) -> Play | None:
 def _closed(deck: Deck, play: Play, hand: int) -> int:
     """The cards of the suits that are led in the play and that are not in the hand."""
     led = [act["act.cards"] for kind, act in play.acts if kind.do is Do.LEAD]
-    suits = [deck.suit_bits(i) for i in range(deck.suits)]
+    suits = deck.followers(play.trumps)
     return sum(suit for suit in suits if not suit & hand and any(suit & card for card in led))
 
 

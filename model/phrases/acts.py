@@ -60,7 +60,7 @@ def play_out_of_turn(c: Context) -> Covered:
 @phrase(Sort.ACTS, "lead before the preceding trick is turned and quitted")
 def lead_early(c: Context) -> Covered:
     """Leading while cards of the preceding trick are still face up."""
-    return _cards(c, gate(some(c.view["prev"]), c.deck.everything), Do.LEAD)
+    return _cards(c, gate(negate(c.view.turned), c.deck.everything), Do.LEAD)
 
 
 @phrase(Sort.ACTS, "lead or play a liable card")

@@ -40,6 +40,12 @@ def thrown_with(c: Context) -> Bits:
     return less(meet(c.view.hand(c.actor), c.view["thrown"]), c.cards)
 
 
+@phrase(Sort.CARDS, "the cards thrown together")
+def thrown(c: Context) -> Bits:
+    """The cards thrown together of which none is yet indicated as the one played."""
+    return c.view["thrown"]
+
+
 @phrase(Sort.CARDS, "liable cards")
 def liable_cards(c: Context) -> Bits:
     """All cards liable to be called."""

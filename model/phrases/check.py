@@ -33,6 +33,7 @@ ONLY_UNDER = {
     (Sort.SEATS, "the proper leader, if a partner of the offender"): _OF_OFFENCE,
     (Sort.SEATS, "the second hand, if a partner of the offender"): _OF_OFFENCE,
     (Sort.SEATS, "the adversary of the single player who has not played"): _OF_OFFENCE,
+    (Sort.CARDS, "the cards thrown together"): _NAMEABLE,
     (Sort.CARDS, "liable cards"): _NAMEABLE,
     (Sort.CARDS, "liable trumps"): _NAMEABLE,
     (Sort.CARDS, "liable cards of the suit led"): _NAMEABLE,
@@ -110,6 +111,11 @@ def _written(clause: Clause) -> Iterator[tuple[str, int, str]]:
 def _clause_problems(code: Code, clause: Clause) -> Iterator[LawError]:
     if clause.kind is Kind.RIGHT and not clause.against:
         yield LawError("a right lies against somebody; write `against:`", code.where(clause.id))
+    if clause.kind is Kind.TERMS and clause.arises:
+        for standing in (right for right in code.of_kind(Kind.RIGHT) if right.id in clause.of and not right.arises):
+            where = code.where(clause.id, "arises")
+            message = f"the right {standing.id!r} lies without an event; give it `arises:` too, or leave this out"
+            yield LawError(message, where)
     for key, index, text in _written(clause):
         what = _problem(code, clause, key, text)
         if what:

@@ -51,7 +51,7 @@ def is_to_play(c: Context) -> Bool:
 @phrase(Sort.CONDITION, "the preceding trick is turned and quitted")
 def previous_quitted(c: Context) -> Bool:
     """A trick has been played, and all have turned and quitted their cards of it."""
-    return both(bit(c.view["begun"], 0), none(c.view["prev"]))
+    return both(bit(c.view["begun"], 0), c.view.turned)
 
 
 @phrase(Sort.CONDITION, "he is to lead and the preceding trick is turned and quitted")
@@ -68,8 +68,8 @@ def noticed(c: Context) -> Bool:
 
 @phrase(Sort.CONDITION, "his lead out of turn lies on the table")
 def false_lead(c: Context) -> Bool:
-    """The trick was led by him, who had not the right to."""
-    return both(c.view.false_lead, c.him == c.view["leader"])
+    """The trick was led by him, who had not the right to, and his card is there."""
+    return meets(c.him, c.view.lead_to_take_back)
 
 
 @phrase(Sort.CONDITION, "the right {clause} is open")
@@ -230,11 +230,41 @@ def penalty_open(c: Context) -> Bool:
 
 @phrase(Sort.CONDITION, "he has no card of the suit led")
 def void_of_led(c: Context) -> Bool:
-    """He cannot follow the suit led."""
-    return none(meet(c.view.hand(c.him), c.view.suit_led))
+    """A card has been led and he cannot follow its suit."""
+    return both(some(c.view.suit_led), none(meet(c.view.hand(c.him), c.view.suit_led)))
 
 
 @phrase(Sort.CONDITION, "he can follow the suit led")
 def can_follow(c: Context) -> Bool:
     """He holds a card of the suit led."""
     return some(meet(c.view.hand(c.him), c.view.suit_led))
+
+
+TAKE_LEAD_BACK = ("take back the card led", "take back the card led, as an exposed card")
+"""The demands that a lead out of turn be taken back."""
+
+
+@phrase(Sort.CONDITION, "the leader must take his card back")
+def lead_refused(c: Context) -> Bool:
+    """A demand binds him who led out of turn to take back the card led."""
+    v = c.view
+    bound = [v[r.value(o)] for r in c.rights.values() for o in r.options if o.text in TAKE_LEAD_BACK]
+    return either(*(meets(who, v.lead_to_take_back) for who in bound))
+
+
+@phrase(Sort.CONDITION, "the leader has taken his card back from the others")
+def lead_taken_back(c: Context) -> Bool:
+    """The card led is no longer there, but cards that were played to it are."""
+    return both(negate(c.view.empty_table), none(c.view.card_led))
+
+
+@phrase(Sort.CONDITION, "an adversary of the declarer has led")
+def foe_of_declarer_led(c: Context) -> Bool:
+    """The trick on the table was led, rightly or not, by a player against the declarer."""
+    return meets(c.view["leader"], c.view.adversaries(c.view.declarer))
+
+
+@phrase(Sort.CONDITION, "the declarer has led, from either hand")
+def declarer_has_led(c: Context) -> Bool:
+    """The trick on the table was led, rightly or not, from the declarer's hand or the dummy."""
+    return meets(c.view["leader"], c.view.side(c.view.declarer))

@@ -14,7 +14,8 @@ from tricklaw.model.terms import Bits, at_most_one, gate, join, less, meet, meet
 def _demand(text: str, param: Param, *acts: Do) -> Callable[[Callable[..., Bits]], Callable[..., Bits]]:
     def register(function: Callable[..., Bits]) -> Callable[..., Bits]:
         def option() -> Option:
-            return Option(text, param, function, acts, _called if text == "play that card" else None)
+            wanted = _called if text == "play that card" else None
+            return Option(text, param, function, acts, wanted, of_trick=text == "take back the card led")
 
         option.__doc__ = function.__doc__
         phrase(Sort.DEMAND, text)(option)
@@ -106,6 +107,18 @@ def correct(c: Context, _: Bits) -> Bits:
     return gate(none(meet(c.him, c.view.renounced)), c.deck.everything)
 
 
+@_demand("take back the card led", Param.NOTHING, Do.LEAD, Do.PLAY, Do.TAKE_BACK)
+def take_lead_back(c: Context, _: Bits) -> Bits:
+    """Nothing else until the card that he led out of turn has been taken back."""
+    return gate(none(meet(c.him, c.view.lead_to_take_back)), c.deck.everything)
+
+
+@_demand("play the highest of that suit", Param.SUIT, Do.PLAY)
+def highest_of_suit(c: Context, suits: Bits) -> Bits:
+    """His highest card of the suit named."""
+    return gate(at_most_one(suits), c.deck.highest(meet(c.view.hand(c.him), c.deck.cards_of(suits))))
+
+
 def _anything(c: Context, _: Bits) -> Bits:
     return c.deck.everything
 
@@ -119,6 +132,14 @@ def _expose_lead(c: Context) -> None:
 def expose_lead() -> Option:
     """The card led out of turn becomes liable to be called."""
     return Option("treat the card led as exposed", Param.NOTHING, _anything, (), None, _expose_lead)
+
+
+@phrase(Sort.DEMAND, "take back the card led, as an exposed card")
+def take_exposed_lead_back() -> Option:
+    """The card led out of turn becomes liable to be called, and must be taken back before anything else is done."""
+    acts = (Do.LEAD, Do.PLAY, Do.TAKE_BACK)
+    text = "take back the card led, as an exposed card"
+    return Option(text, Param.NOTHING, take_lead_back, acts, None, _expose_lead, of_trick=True)
 
 
 @phrase(Sort.DEMAND, "take the penalty for the revoke")

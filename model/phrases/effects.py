@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
-from tricklaw.model.terms import Bool, either, gate, less, when
+from tricklaw.model.terms import Bool, either, gate, less, negate, when
 
 
 @phrase(Sort.EFFECT, "that card goes back")
@@ -32,3 +32,16 @@ def right_lost(c: Context, applies: Bool, clause: str) -> None:
             c.next[right.spoken(i)] = when(applies, c.view.everybody, c.next[right.spoken(i)])
     else:
         c.next[right.pending] = less(c.next[right.pending], gate(applies, c.view.everybody))
+
+
+@phrase(Sort.EFFECT, "the demand under {clause} is void")
+def demand_void(c: Context, applies: Bool, clause: str) -> None:
+    """What has been demanded under the right binds nobody any more."""
+    assert c.next is not None
+    if clause not in c.rights:
+        return
+    right = c.rights[clause]
+    for option in (o for o in right.options if o.binds):
+        c.next[right.value(option)] = gate(negate(applies), c.next[right.value(option)])
+    if right.target in c.next:
+        c.next[right.target] = gate(negate(applies), c.next[right.target])

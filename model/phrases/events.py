@@ -71,6 +71,14 @@ def adversaries_see(c: Context) -> Bits:
     return _shown(c, ADVERSARIES_SEE, some(c.cards))
 
 
+@phrase(Sort.EVENT, "a card is named by its holder or his partner")
+def named_by_side(c: Context) -> Bits:
+    """A player says of a card that he or his partner holds it, and so it is."""
+    if not c.doing(Do.NAME):
+        return c.view.nobody
+    return c.actor_if(meets(c.cards, c.view.hand(c.view.side(c.actor))))
+
+
 @phrase(Sort.EVENT, "a card is named by its holder")
 def named(c: Context) -> Bits:
     """A player names a card that he holds."""
@@ -100,6 +108,27 @@ def foe_led(c: Context) -> Bits:
 def foe_led_for_him(c: Context) -> Bits:
     """The same, when the right to lead belonged to the lone player."""
     return gate(meets(c.view["turn"], c.view.alone), foe_led(c))
+
+
+@phrase(Sort.EVENT, "a lead out of turn by an adversary of the declarer")
+def declarer_foe_led(c: Context) -> Bits:
+    """A player against the declarer leads when another has the right to."""
+    return meet(led_out_of_turn(c), c.view.adversaries(c.view.declarer))
+
+
+@phrase(Sort.EVENT, "a lead out of turn from the declarer's hand or the dummy")
+def declarer_led(c: Context) -> Bits:
+    """The declarer leads from a hand that has not the right to lead; that hand is meant."""
+    return meet(led_out_of_turn(c), c.view.side(c.view.declarer))
+
+
+@phrase(Sort.EVENT, "the declarer plays to the lead out of turn")
+def declarer_follows(c: Context) -> Bits:
+    """The declarer plays, from either of his hands, to a trick that an adversary led out of turn."""
+    if not c.doing(Do.PLAY):
+        return c.view.nobody
+    stays = both(c.view.false_lead, meets(c.actor, c.view.side(c.view.declarer)), negate(c.facts.withdrawn))
+    return gate(stays, c.view.everybody)
 
 
 @phrase(Sort.EVENT, "the single player plays to the lead out of turn")
@@ -153,6 +182,25 @@ def fourth_first(c: Context) -> Bits:
     second, third = v.left_of(v["leader"]), v.opposite(v["leader"])
     fourth = c.actor == v.right_of(v["leader"])
     return c.actor_if(both(fourth, negate(meets(join(second, third), v.played))))
+
+
+@phrase(Sort.EVENT, "the fourth hand, an adversary of the declarer, plays before the second")
+def declarer_foe_first(c: Context) -> Bits:
+    """The player on the right of a leader who is declarer or dummy plays while the one on his left has not."""
+    if not c.doing(Do.PLAY):
+        return c.view.nobody
+    v = c.view
+    fourth = both(c.actor == v.right_of(v["leader"]), meets(c.actor, v.adversaries(v.declarer)))
+    return c.actor_if(both(fourth, negate(meets(v.left_of(v["leader"]), v.played))))
+
+
+@phrase(Sort.EVENT, "the second hand plays")
+def second_plays(c: Context) -> Bits:
+    """The player on the leader's left plays to the trick, and his card stays."""
+    if not c.doing(Do.PLAY):
+        return c.view.nobody
+    stays = both(c.actor == c.view.left_of(c.view["leader"]), negate(c.facts.withdrawn))
+    return gate(stays, c.view.everybody)
 
 
 @phrase(Sort.EVENT, "the third hand plays")
@@ -232,7 +280,24 @@ _NAMED = {
 @phrase(Sort.EVENT, "a demand to lead a suit, to play highest or lowest, or to trump or not is disobeyed")
 def named_disobeyed(c: Context) -> Bits:
     """The same for a demand under any right that allows one of these demands."""
-    names = [r.id for r in c.rights.values() if any(o.text in _NAMED for o in r.options)]
+    return _disobeyed(c, _NAMED)
+
+
+_NAMED_IN_BRIDGE = _NAMED - {"trump the trick", "do not trump the trick"} | {
+    "play the highest of that suit",
+    "win the trick",
+    "do not win the trick",
+}
+
+
+@phrase(Sort.EVENT, "a demand to lead a suit, to play highest or lowest, or to win or lose is disobeyed")
+def named_in_bridge_disobeyed(c: Context) -> Bits:
+    """The same for a demand under any right that allows one of these."""
+    return _disobeyed(c, _NAMED_IN_BRIDGE)
+
+
+def _disobeyed(c: Context, demands: set[str]) -> Bits:
+    names = [r.id for r in c.rights.values() if any(o.text in demands for o in r.options)]
     return c.actor_if(either(*(c.facts.broken.get(f"comply {n}", FALSE) for n in names)))
 
 
@@ -242,6 +307,12 @@ def exacted(c: Context, clause: str) -> Bits:
     if not c.doing(Do.DEMAND) or c.act is None or c.kind is None or c.kind.right != clause:
         return c.view.nobody
     return gate(c.legit, c.view.side(c.act.seat))
+
+
+@phrase(Sort.EVENT, "a player is called on under {clause}")
+def called(c: Context, clause: str) -> Bits:
+    """A lawful demand is made under that right; the player addressed is meant."""
+    return gate(meets(c.act.seat, exacted(c, clause)), c.act.seat) if c.act is not None else c.view.nobody
 
 
 def _meant(c: Context) -> Bits:
@@ -324,11 +395,28 @@ def corrected_late(c: Context) -> Bits:
 @phrase(Sort.EVENT, "a revoke is established")
 def revoke(c: Context) -> Bits:
     """A trick with a renounce in error is turned and quitted, or the renouncing side plays to the next one."""
+    return join(renounce_quitted(c), renouncers_play_on(c))
+
+
+@phrase(Sort.EVENT, "a trick with a renounce in error is turned and quitted")
+def renounce_quitted(c: Context) -> Bits:
+    """All have quitted such a trick or, where one player gathers it, the side that won it has; the renouncers are meant."""
+    return gate(c.facts.quits_last, c.view["prevrenounced"])
+
+
+@phrase(Sort.EVENT, "the side of a player who has renounced in error plays on")
+def renouncers_play_on(c: Context) -> Bits:
+    """After a trick with a renounce in error, one of that side leads or plays to the next, in turn or not."""
     v = c.view
-    quitted = gate(c.facts.quits_last, v["prevrenounced"])
     if not c.doing(*LAYING):
-        return quitted
-    return join(quitted, gate(negate(c.facts.withdrawn), meet(v["prevrenounced"], v.side(c.actor))))
+        return v.nobody
+    return gate(negate(c.facts.withdrawn), meet(v["prevrenounced"], v.side(c.actor)))
+
+
+@phrase(Sort.EVENT, "the side of a player who has renounced in error plays on with a hand other than the dummy")
+def renouncers_play_on_by_hand(c: Context) -> Bits:
+    """The same, but a card led or played from the dummy does not count."""
+    return gate(negate(meets(c.actor, c.view.dummy)), renouncers_play_on(c))
 
 
 @phrase(Sort.EVENT, "a winning card is led and another after it before the partner has played")

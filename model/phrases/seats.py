@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tricklaw.model.phrases.conditions import called_on
+from tricklaw.model.phrases.conditions import called_on, lead_refused, lead_taken_back
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
-from tricklaw.model.terms import Bits, both, collect, gate, join, less, meet, meets, negate, some
+from tricklaw.model.terms import Bits, both, collect, either, gate, join, less, meet, meets, negate, some
 
 
 @phrase(Sort.SEATS, "everybody")
@@ -88,8 +88,8 @@ def partner(c: Context) -> Bits:
 
 @phrase(Sort.SEATS, "either adversary")
 def either_adversary(c: Context) -> Bits:
-    """Every adversary of the player spoken of, each for himself."""
-    return c.view.adversaries(c.him)
+    """Every adversary of the player spoken of, each for himself; a dummy takes no part."""
+    return less(c.view.adversaries(c.him), c.view.dummy)
 
 
 @phrase(Sort.SEATS, "the adversary on his right")
@@ -120,6 +120,30 @@ def single_player(c: Context) -> Bits:
 def single_player_foes(c: Context) -> Bits:
     """The adversaries of a lone player, who are not alone themselves."""
     return less(c.view.adversaries(c.view.alone), c.view.alone)
+
+
+@phrase(Sort.SEATS, "the declarer")
+def declarer(c: Context) -> Bits:
+    """The player who plays his own cards and the dummy's."""
+    return c.view.declarer
+
+
+@phrase(Sort.SEATS, "the dummy")
+def dummy(c: Context) -> Bits:
+    """The hand that lies open and is played by the declarer."""
+    return c.view.dummy
+
+
+@phrase(Sort.SEATS, "the declarer or the dummy")
+def declaring_side(c: Context) -> Bits:
+    """The two hands that the declarer plays."""
+    return join(c.view.declarer, c.view.dummy)
+
+
+@phrase(Sort.SEATS, "an adversary of the declarer")
+def declarer_foes(c: Context) -> Bits:
+    """The two players against the declarer."""
+    return c.view.adversaries(c.view.declarer)
 
 
 @phrase(Sort.SEATS, "the second hand")
@@ -198,6 +222,12 @@ def false_trick(c: Context) -> Bits:
 def noticed_trick(c: Context) -> Bits:
     """The same, once attention has been drawn to the lead."""
     return gate(both(c.view.false_lead, c.view.noticed), c.view.played)
+
+
+@phrase(Sort.SEATS, "whoever has played to a lead that must be, or has been, taken back")
+def refused_trick(c: Context) -> Bits:
+    """All who have a card in a trick of which the card led must be taken back, or is already."""
+    return gate(either(lead_refused(c), lead_taken_back(c)), c.view.played)
 
 
 @phrase(Sort.SEATS, "a player who has renounced in error")

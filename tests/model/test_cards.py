@@ -175,10 +175,10 @@ def test_sets_are_read_back(case: Case, between: str) -> None:
 
 @given(cases())
 def test_the_full_pack_has_the_same_cards(case: Case) -> None:
-    """`to_full` keeps every card's name, in short and in words, and the order of ranks."""
+    """`to` keeps every card's name, in short and in words, and the order of ranks."""
     deck = case.deck
     cards = term(deck, case.cards).as_long()
-    full = deck.to_full(cards)
+    full = deck.to(FULL, cards)
     assert FULL.names(full) == deck.names(cards)
     assert full.bit_count() == len(case.cards)
     for name in deck.names(cards):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -49,14 +50,13 @@ UNUSED = {
     (Sort.CONDITION, "he has no partner"),
     (Sort.CONDITION, "the single player has played to the trick"),
     (Sort.CONDITION, "it is the single player's lead"),
-    (Sort.CONDITION, "he has no card of the suit led"),
     (Sort.CONDITION, "he can follow the suit led"),
     (Sort.EFFECT, "the right {clause} is lost"),
     (Sort.EVENT, "a demand under {clause} is disobeyed"),
     (Sort.SEATS, "the second hand, if a partner of the offender"),
     (Sort.SEATS, "his partner"),
     (Sort.SEATS, "an adversary of the single player"),
-    (Sort.SEATS, "the leader"),
+    (Sort.SEATS, "an adversary of the declarer"),
 }
 """Phrases that no built-in code has: they are there for those who write laws."""
 
@@ -160,7 +160,7 @@ SHOWING = (Do.SHOW, Do.NAME, Do.BOAST)
 BY_HAND = (Do.LEAD, Do.PLAY, Do.AGAIN, Do.FACE, Do.TAKE_BACK, Do.QUIT)
 """Acts without words; two of them unlawful make a card liable and disregard it."""
 
-SUIT_CALLED = "lead that suit"
+SUIT_CALLED = ("lead that suit", "take back the card led")
 CALLING = (Do.LEAD, Do.PLAY, Do.ATTENTION, Do.TAKE_BACK)
 """Acts by which a right to call a suit arises and is disregarded."""
 
@@ -207,13 +207,15 @@ def plays(compiled: Compiled) -> Iterator[Play]:
 
     def start(deal: list[str], readings: list[dict[str, str]]) -> list[Row]:
         hands = [DECK.parse(names) for names in deal]
-        return [compiled.initial(hands, 0, groups, 1, chosen) for groups in sides for chosen in readings]
+        starts = product(system.leaders, sides, readings)
+        return [compiled.initial(hands, leader, groups, 1, chosen) for leader, groups, chosen in starts]
 
     yield Play(start(ONE_EACH, readings[:1]), [m for m in every if not m.step.startswith(Do.WAIVE)], 2)
     yield Play(start(TWO_EACH, readings[:1]), every, 1, depth=1)
     yield Play(start(TWO_EACH, readings[:1]), [m for m in every if m.step not in SHOWING], 1)
     yield Play(start(TWO_EACH, readings), [m for m in every if m.step in BY_HAND], 2)
-    yield Play(start(TWO_EACH, readings[:1]), [m for m in every if m.step in CALLING or SUIT_CALLED in m.step], 2)
+    calls = [m for m in every if m.step in CALLING or any(said in m.step for said in SUIT_CALLED)]
+    yield Play(start(TWO_EACH, readings[:1]), calls, 2)
 
 
 def witnessed(system: System, heard: Heard, done: set[tuple[Said, bool]]) -> set[tuple[Said, bool]]:
@@ -251,7 +253,7 @@ def seen() -> dict[Said, set[bool]]:
     done: set[tuple[Said, bool]] = set()
     for code, game in GAMES:
         law = CODES[code].restrict(game)
-        right = [clause for clause in law.of_kind(Kind.RIGHT) if SUIT_CALLED in clause.demands][-1]
+        right = [clause for clause in law.of_kind(Kind.RIGHT) if SUIT_CALLED[0] in clause.demands][-1]
         text = f"a demand under {right.id} is disobeyed"
         extra = {"id": "TEST.1", "says": "A card is liable.", "layer": "law", "liable": "that card", "when": text}
         system = System(replace(law, clauses=(*law.clauses, Clause.model_validate(extra))), game, DECK)

@@ -12,8 +12,8 @@ import pytest
 import z3
 
 from tricklaw.model.cards import FULL, SUIT_NAMES
-from tricklaw.model.state import SEAT_NAMES, View, arrangement, mates_of, rigid_slots, table_slots
-from tricklaw.model.table import ARRANGEMENTS, Groups, arrangements
+from tricklaw.model.state import View, arrangement, mates_of, rigid_slots, table_slots
+from tricklaw.model.table import ARRANGEMENTS, SEAT_NAMES, Groups, Table, arrangements
 from tricklaw.model.terms import Bits, Bool, bits
 
 HANDS = {"A": "AS 2S 5H", "Y": "KS 3H", "B": "QS 2H 4C", "Z": "JH 9H 8C"}
@@ -40,7 +40,7 @@ def table(
     rigid = mates_of(groups, number) | {"trumps": 1 << SUIT_NAMES.index(trumps) if trumps else 0}
     return View(
         FULL,
-        number,
+        Table(number),
         {slot.name: bits(values.get(slot.name, 0), slot.width) for slot in slots},
         {slot.name: bits(rigid[slot.name], slot.width) for slot in rigid_slots(FULL, number)},
     )
