@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tricklaw.model.acts import ActKind, Do, Param
+from tricklaw.model.deals import random_marks
 from tricklaw.model.judgement import Judgement, RightNow
 from tricklaw.model.machine import Deed, Machine, Rigid, State
 from tricklaw.model.table import Groups
@@ -46,8 +47,9 @@ def random_deal(machine: Machine, chance: random.Random) -> State:
     seats = len(machine.names)
     size = chance.randint(1, machine.deck.size // seats)
     cards = chance.sample(range(machine.deck.size), size * seats)
-    hands = {name: sum(1 << c for c in cards[i::seats]) for i, name in enumerate(machine.names)}
-    return machine.initial(hands, chance.choice(machine.names))
+    even = [sum(1 << c for c in cards[i::seats]) for i in range(seats)]
+    hands, marks = random_marks(machine.deck, machine.system.table, even, chance)
+    return machine.initial(dict(zip(machine.names, hands, strict=True)), chance.choice(machine.names), marks)
 
 
 def apt_act(machine: Machine, state: State, rigid: Rigid, chance: random.Random) -> tuple[str, Deed]:

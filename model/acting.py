@@ -23,7 +23,8 @@ def meaning(sentence: Sentence, machine: Machine, judgement: Judgement) -> tuple
     """
     actor = machine.seat(sentence.actor)
     if not sentence.form.about_right:
-        return ActKind(sentence.do), Deed(actor, sentence.cards, seen=sentence.seen)
+        seat = machine.seat(sentence.seat) if sentence.seat else 0
+        return ActKind(sentence.do), Deed(actor, sentence.cards, 0, seat, sentence.seen)
     right, seat = _target(sentence, machine, judgement)
     kind = ActKind(Do.WAIVE, right)
     if sentence.do is Do.DEMAND:
@@ -134,6 +135,12 @@ class _Table:
                 return f"{he} has no two adversaries to see his cards"
             case Do.DEMAND | Do.WAIVE:
                 return self._about_another()
+            case Do.FIND if self.deed.seat & self.fields["found"]:
+                return f"the number of {self.machine.seats(self.deed.seat)[0]}'s cards has been pointed out already"
+            case Do.FIND:
+                return f"{self.machine.seats(self.deed.seat)[0]} holds as many cards as is proper"
+            case Do.CLAIM | Do.GIVE_UP | Do.LAY_OPEN:
+                return f"{he} has done so already, or holds no card"
             case Do.BOAST:
                 return f"{he} holds no card"
             case Do.ATTENTION | Do.TAKE_BACK | Do.QUIT | Do.WAIT:

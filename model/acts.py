@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from tricklaw.model.cards import Deck
 from tricklaw.model.state import Slot
+from tricklaw.model.table import CLAIMS, WRONG_NUMBERS
 from tricklaw.model.terms import Bits
 
 
@@ -32,6 +33,10 @@ class Do(StrEnum):
     WAIT = "let time pass"
     DEMAND = "demand"
     WAIVE = "waive"
+    FIND = "point out a wrong number of cards"
+    LAY_OPEN = "lay the hand open"
+    CLAIM = "claim the game"
+    GIVE_UP = "give up"
 
 
 class Param(StrEnum):
@@ -42,10 +47,18 @@ class Param(StrEnum):
     SUIT = "suit"
 
 
+ONLY_WITH = {
+    Do.FIND: WRONG_NUMBERS,
+    Do.LAY_OPEN: CLAIMS,
+    Do.CLAIM: CLAIMS,
+    Do.GIVE_UP: CLAIMS,
+}
+"""The acts that there are only where the law speaks of such things."""
+
 LAYING = (Do.LEAD, Do.PLAY)
 """The acts that bring a card into a trick."""
 
-WORDS = (Do.DEMAND, Do.WAIVE, Do.ATTENTION, Do.BOAST, Do.NAME, Do.WAIT)
+WORDS = (Do.DEMAND, Do.WAIVE, Do.ATTENTION, Do.BOAST, Do.NAME, Do.WAIT, Do.FIND, Do.CLAIM, Do.GIVE_UP)
 """The acts that move no card."""
 
 

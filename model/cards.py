@@ -16,6 +16,13 @@ RANK_LETTERS = "23456789TJQKA"
 RANK_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 
 
+CARD_POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
+"""What cards count in games that are won by points (Skat)."""
+
+POINTS = 8
+"""The bits of a number of card points."""
+
+
 @dataclass(frozen=True)
 class Deck:
     """A pack of `suits` suits of `ranks` cards each; the full pack is `Deck(4, 13)`.
@@ -108,6 +115,19 @@ class Deck:
     @cached_property
     def _steps(self) -> tuple[int, ...]:
         return tuple(k for k in (1, 2, 4, 8) if k < max(length for _, length in self._suits))
+
+    @cached_property
+    def all_points(self) -> int:
+        """The card points of the whole deck: 120 in Skat."""
+        return sum(CARD_POINTS.get(name[0], 0) for name in self._names)
+
+    def points(self, cards: Bits) -> Bits:
+        """The card points of a set of cards, as a number of `POINTS` bits."""
+        total = bits(0, POINTS)
+        for i, name in enumerate(self._names):
+            if name[0] in CARD_POINTS:
+                total = total + gate(bit(cards, i), bits(CARD_POINTS[name[0]], POINTS))
+        return total
 
     def _low(self, k: int) -> Bits:
         """The cards whose rank leaves room for `k` higher ones."""

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tricklaw.model.cards import PACKS
 from tricklaw.model.codes import resolve
+from tricklaw.model.deals import Marks, parse_marks, proper
 from tricklaw.model.errors import CaseError, LawErrors, Place, TricklawError, UnknownName, nearest
 from tricklaw.model.expectations import Expectation, parse_expectation
 from tricklaw.model.law import Code, Ids, Layer
@@ -22,6 +23,7 @@ from tricklaw.model.lawchecks import fit, near
 from tricklaw.model.lawfiles import builtin_codes
 from tricklaw.model.sentences import Sentence, parse_cards, parse_seats, parse_sentence, parse_suit
 from tricklaw.model.sheets import Keys, Sheet, read_sheet
+from tricklaw.model.state import MARKS
 from tricklaw.model.table import SEAT_NAMES, Groups, arrangements
 
 T = TypeVar("T")
@@ -50,6 +52,9 @@ class CaseFile(_Strict):
     leader: str = Field(description="who has the right to lead first")
     readings: dict[str, str] = Field({}, description="the choice of a reading; its default unless given")
     deal: dict[str, Any] = Field(description="the cards of each player: {A: 2C 9H, ...}")
+    marks: dict[str, Any] = Field(
+        {}, description="what else the deal says: {too many: A, taken: AC TC, needs more: yes}"
+    )
     expect: Any = Field(None, description="what holds before the first act")
     acts: tuple[Any, ...] = Field(description="the acts, a sentence each")
 
@@ -96,6 +101,7 @@ class Case:
     leader: str
     readings: Mapping[str, str]
     deal: Mapping[str, int]
+    marks: Marks
     expect: Expectation
     acts: tuple[CaseAct, ...]
     place: Place
@@ -145,11 +151,12 @@ class _Reader:
         whole, game = self._code(written)
         code = self._restricted(written, whole, game)
         self.seats, self.pack = SEAT_NAMES[code.head.seats], PACKS[code.head.games[game].pack]
+        marks = self._marks(written, code)
         case = Case(
             written.case, written.title, written.source, code, game,
             self._sides(written, code, game),
             self._try(lambda: parse_suit(written.trumps), 0, "trumps"),
-            self._leader(written), self._readings(written, code), self._deal(written),
+            self._leader(written), self._readings(written, code), self._deal(written, marks), marks,
             self._expect(written.expect, code, ("expect",)),
             tuple(self._acts(written, code)),
             Place(self.sheet.file),
@@ -242,14 +249,30 @@ class _Reader:
             self._say(f"there is no player {written.leader!r}; the players are {', '.join(self.seats)}", "leader")
         return written.leader
 
-    def _deal(self, written: CaseFile) -> Mapping[str, int]:
+    def _deal(self, written: CaseFile, marks: Marks) -> Mapping[str, int]:
         for name in written.deal:
             if name not in self.seats:
                 what = f"there is no player {name!r}; the players are {', '.join(self.seats)}"
                 self.problems.append(CaseError(what, self.sheet.key_place(("deal", name))))
         hands = {name: self._hand(written.deal.get(name), name) for name in self.seats}
-        self._check_sizes(hands)
+        self._check_sizes(hands, marks)
         return hands
+
+    def _marks(self, written: CaseFile, code: Code) -> Marks:
+        """What else the deal says."""
+        known = [mark for mark, covered in MARKS.items() if covered in code.head.covers]
+        words: dict[str, list[str]] = {}
+        for name, said in written.marks.items():
+            if name not in known:
+                what = f"the law of {code.id!r} speaks of no {name!r}{near(name, known)}"
+                self.problems.append(CaseError(what, self.sheet.key_place(("marks", name))))
+            else:
+                words[name] = ["yes"] if said is True else str(_joined(said)).replace(",", " ").split()
+        try:
+            return parse_marks(words, self.pack, self.seats)
+        except ValueError as error:
+            self._say(str(error), "marks")
+            return {}
 
     def _hand(self, value: object, name: str) -> int:
         text = _joined(value)
@@ -258,17 +281,18 @@ class _Reader:
             return 0
         return self._try(lambda: parse_cards(text, self.pack), 0, "deal", name)
 
-    def _check_sizes(self, hands: Mapping[str, int]) -> None:
+    def _check_sizes(self, hands: Mapping[str, int], marks: Marks) -> None:
         if self.problems:
             return
         first = next(iter(hands))
+        sizes = dict(zip(hands, proper(list(hands.values()), marks), strict=True))
         for name, hand in hands.items():
             for other, cards in hands.items():
                 if other == name:
                     break
                 for card in self.pack.names(hand & cards):
                     self._say(f"{name} holds {card}, which {other} holds already; give it to one of them", "deal", name)
-            size, right = hand.bit_count(), hands[first].bit_count()
+            size, right = sizes[name], sizes[first]
             if size != right:
                 self._say(f"{name} holds {size} cards, {first} {right}; give each the same number", "deal", name)
             elif size > self.pack.size // len(hands):

@@ -15,6 +15,7 @@ from tricklaw.model.cards import Deck
 from tricklaw.model.errors import CaseError, Place, TricklawError, nearest
 from tricklaw.model.law import Code, Ids
 from tricklaw.model.lawchecks import fit
+from tricklaw.model.results import RESULTS
 from tricklaw.model.sentences import parse_cards, parse_seats
 from tricklaw.model.sheets import Keys, Sheet
 from tricklaw.model.table import SEAT_NAMES
@@ -45,6 +46,7 @@ class Written(_Strict):
     excused: Any = Field(None, description="demands that he need not comply with: {B: [AW.VII.4.1]}")
     barred_by: Ids = Field((), alias="barred by", description="clauses that keep the player to act from some card")
     over: bool | None = Field(None, description="the hand is over")
+    results: Any = Field(None, description="all results fixed for a player: {V: loses}, or {V: none}")
 
 
 class Entry(_Strict):
@@ -88,12 +90,22 @@ class Expectation:
     excused: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     barred_by: tuple[str, ...] = ()
     over: bool | None = None
+    results: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
         """How many things are expected."""
         single = (self.lawful, self.breaks, self.liable, self.may_take_back, self.turn, self.over)
-        listed = (self.sets_off, self.open, self.not_open, self.may, self.called_on, self.excused, self.barred_by)
+        listed = (
+            self.sets_off,
+            self.open,
+            self.not_open,
+            self.may,
+            self.called_on,
+            self.excused,
+            self.barred_by,
+            self.results,
+        )
         return sum(one is not None for one in single) + sum(len(many) for many in listed)
 
 
@@ -135,7 +147,17 @@ class _Reader:
             self._ids_of(w.excused, "excused"),
             self._ids(w.barred_by, self.clauses, "barred by"),
             w.over,
+            {name: self._results(item, "results", name) for name, item in self._items(w.results, "results")},
         )
+
+    def _results(self, value: Any, *keys: str | int) -> tuple[str, ...]:
+        """Results; `none` for no result."""
+        found = tuple(value) if isinstance(value, list | tuple) else (str(value),)
+        found = () if found == ("none",) else found
+        for i, name in enumerate(found):
+            if name not in RESULTS:
+                self._say(f"{name!r} is no result{nearest(str(name), RESULTS)}", *keys, i)
+        return found
 
     def _say(self, message: str, *keys: str | int) -> None:
         self.problems.append(CaseError(message, self.sheet.place((*self.path, *keys))))
@@ -244,6 +266,9 @@ def differences(expect: Expectation, state: Standing) -> Iterator[str]:
                 yield f"not open: expected {barred.right} not open, found it open against {right.against}"
     for name, cards in expect.may.items():
         yield from _differ(f"may of {name}", cards, state.may.get(name, ()))
+    for name, results in expect.results.items():
+        fixed = dict.fromkeys(now.result for now in state.results if now.player == name)
+        yield from _differ(f"results of {name}", sorted(results), sorted(fixed))
     if expect.may_take_back is not None:
         yield from _differ("may take back", expect.may_take_back, state.takes_back)
     if expect.turn is not None:

@@ -52,6 +52,7 @@ class Kind(StrEnum):
     LIABILITY = "liability"
     IMMUNITY = "immunity"
     CONSEQUENCE = "consequence"
+    RESULT = "result"
     EMBODIED = "embodied"
     NOT_MODELLED = "not modelled"
 
@@ -83,6 +84,7 @@ class Clause(_Strict):
         None, description="the players (a seats phrase) that the clauses under `from` do not touch"
     )
     consequence: Phrases = Field((), description="what comes about (effect phrases)")
+    result: str | None = Field(None, description="what is fixed as the result of the hand")
     embodied: str | None = Field(None, description="where the mechanics of play embody this definition")
     not_modelled: str | None = Field(None, alias="not modelled", description="why it is left out")
 
@@ -104,6 +106,7 @@ class Clause(_Strict):
     must_not: str | None = Field(None, alias="must not", description="duty: what must not be done (an acts phrase)")
     may: str | None = Field(None, description="permission: what may be done (an acts phrase)")
     from_: Ids = Field((), alias="from", description="immunity: the clauses that do not touch the immune")
+    for_: str | None = Field(None, alias="for", description="result: the players (a seats phrase) that it concerns")
     when: Phrases = Field((), description="the events, any of which brings the clause about")
     while_: Phrases = Field((), alias="while", description="the conditions, all of which must hold")
     unless: Phrases = Field((), description="the conditions, any of which prevents it")
@@ -130,6 +133,7 @@ LEADING: Mapping[str, Kind] = {
     "liable": Kind.LIABILITY,
     "immunity": Kind.IMMUNITY,
     "consequence": Kind.CONSEQUENCE,
+    "result": Kind.RESULT,
     "embodied": Kind.EMBODIED,
     "not modelled": Kind.NOT_MODELLED,
 }
@@ -187,6 +191,9 @@ class CodeHead(_Strict):
     tricks: Literal["quitted by each", "gathered by one"] = Field(
         "quitted by each", description="whether each player turns and quits his own card, or one gathers them all"
     )
+    covers: tuple[Literal["wrong numbers", "claims"], ...] = Field(
+        (), description="what may happen beside ordinary play, so that the law can speak of it"
+    )
     uses: Ids = ()
     games: dict[Name, Game] = {}
     readings: dict[Name, Reading] = {}
@@ -225,7 +232,9 @@ class Code:
         """The table at which a game is played under the code."""
         head, of = self.head, self.head.games[game]
         declarer = SEAT_NAMES[head.seats].index(of.declarer) if of.declarer else None
-        return Table(head.seats, declarer, head.tricks == "gathered by one", of.pack, TRUMPS[of.trumps])
+        return Table(
+            head.seats, declarer, head.tricks == "gathered by one", of.pack, TRUMPS[of.trumps], frozenset(head.covers)
+        )
 
     def where(self, owner: str, key: str | None = None, index: int | str | None = None) -> Place:
         """The place of what is written under a key; failing that, of its owner; failing that, the code's folder.

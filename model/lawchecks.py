@@ -11,12 +11,13 @@ from pydantic_core import ErrorDetails
 
 from tricklaw.model.errors import LawError, Place, nearest
 from tricklaw.model.law import EVERY, LEADING, Clause, CodeHead, Game, Kind, Reading
+from tricklaw.model.results import RESULTS
 from tricklaw.model.sheets import MOST_PROBLEMS, Keys, Sheet
 
 M = TypeVar("M", bound=BaseModel)
 
 _ENTITLED = frozenset({Kind.RIGHT, Kind.TERMS})
-_BROUGHT_ABOUT = frozenset({Kind.LIABILITY, Kind.CONSEQUENCE})
+_BROUGHT_ABOUT = frozenset({Kind.LIABILITY, Kind.CONSEQUENCE, Kind.RESULT})
 _RANKED = frozenset({Kind.RIGHT, Kind.DUTY, Kind.PERMISSION}) | _BROUGHT_ABOUT
 _CONDITIONAL = _RANKED | {Kind.IMMUNITY}
 _GOES_WITH: Mapping[str, frozenset[Kind]] = {
@@ -35,6 +36,7 @@ _GOES_WITH: Mapping[str, frozenset[Kind]] = {
     "must not": frozenset({Kind.DUTY}),
     "may": frozenset({Kind.PERMISSION}),
     "from": frozenset({Kind.IMMUNITY}),
+    "for": frozenset({Kind.RESULT}),
     "when": _BROUGHT_ABOUT,
     "while": _CONDITIONAL,
     "unless": _CONDITIONAL,
@@ -181,6 +183,11 @@ def kind_problems(at: Located) -> list[LawError]:
     ]
     if kind is Kind.DUTY and not (clause.must or clause.must_not):
         found.append(LawError("a duty says what must or must not be done; write `must:` or `must not:`", at.place()))
+    if kind is Kind.RESULT and clause.result not in RESULTS:
+        what = f"{_shown(clause.result)} is no result{near(clause.result or '', RESULTS)}"
+        found.append(LawError(what, at.place("result")))
+    if kind is Kind.RESULT and not clause.for_:
+        found.append(LawError("a result is somebody's; write `for:`", at.place()))
     if kind is Kind.PERMISSION and not clause.may:
         found.append(LawError("a permission says what may be done; write `may:`", at.place()))
     return found

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 from tricklaw.model import native
 from tricklaw.model._machine_plan import JUDGE, bound_keys, cache_directory, plan_of
 from tricklaw.model.acts import ActKind
+from tricklaw.model.deals import Marks, sound
 from tricklaw.model.errors import UnknownName, nearest
 from tricklaw.model.judgement import Frame, Judgement
 from tricklaw.model.state import mates_of
@@ -91,23 +92,22 @@ class Machine:
     def _blank(self) -> dict[str, int]:
         return {slot.name: 0 for slot in self.system.slots}
 
-    def initial(self, deal: Mapping[str, int], leader: str) -> State:
+    def initial(self, deal: Mapping[str, int], leader: str, marks: Marks | None = None) -> State:
         """The state before the first lead.
 
         Parameters:
             deal: the cards of each seat, as sets.
             leader: the seat that has the right to lead.
+            marks: what else the deal says.
 
         Raises:
-            ValueError: the hands overlap, are empty, or are not of the same number.
+            ValueError: the hands overlap, are empty, or are not of the number that they should be.
         """
         hands = [deal[name] for name in self.names]
-        sizes = {hand.bit_count() for hand in hands}
-        total = sum(hands)
-        if len(sizes) > 1 or 0 in sizes or total.bit_count() != sum(h.bit_count() for h in hands):
+        if not sound(hands, marks or {}):
             raise ValueError("a deal gives the same number of cards, at least one, to each, and no card to two")
         own = {f"own.{name}": hand for name, hand in zip(self.names, hands, strict=True)}
-        return self.pack(self._blank | own | {"turn": 1 << self.names.index(leader)})
+        return self.pack(self._blank | own | dict(marks or {}) | {"turn": 1 << self.names.index(leader)})
 
     def pack(self, fields: Mapping[str, int]) -> State:
         """The state of these fields, well-formed or not.

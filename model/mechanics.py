@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, Act, ActKind, Do, Param
 from tricklaw.model.phrases.context import Facts
-from tricklaw.model.state import View
+from tricklaw.model.state import MARKS, TAKEN, TOO_FEW, TOO_MANY, View
+from tricklaw.model.table import CLAIMS
 from tricklaw.model.terms import (
     TRUE,
     Bits,
     Bool,
     at_most_one,
+    bit,
     bits,
     both,
     collect,
@@ -31,6 +33,7 @@ from tricklaw.model.terms import (
     negate,
     none,
     some,
+    union,
     when,
     within,
 )
@@ -75,6 +78,14 @@ def possible(kind: ActKind, view: View, act: Act) -> Bool:
             what = some(taken_back(view, act.actor))
         case Do.QUIT:
             what = _can_quit(view, act)
+        case Do.FIND:
+            what = both(exactly_one(act.seat), within(act.seat, less(view.wrong, view["found"])))
+        case Do.LAY_OPEN:
+            what = some(less(hand, view["faced"]))
+        case Do.CLAIM:
+            what = both(some(hand), none(meet(act.actor, view["claimed"])))
+        case Do.GIVE_UP:
+            what = both(some(hand), none(meet(act.actor, view["given up"])))
         case Do.WAIT:
             what = act.actor == view.to_act
         case Do.DEMAND | Do.WAIVE:
@@ -148,6 +159,14 @@ def perform(kind: ActKind, view: View, act: Act, facts: Facts) -> dict[str, Bits
             return _take_back(view, act, facts)
         case Do.QUIT:
             return _quit(view, act, facts)
+        case Do.FIND:
+            return {"found": join(view["found"], act.seat)}
+        case Do.LAY_OPEN:
+            return {"faced": join(view["faced"], view.hand(act.actor))}
+        case Do.CLAIM:
+            return {"claimed": join(view["claimed"], act.actor)}
+        case Do.GIVE_UP:
+            return {"given up": join(view["given up"], act.actor)}
         case _:
             return {}
 
@@ -158,6 +177,8 @@ def _quit(view: View, act: Act, facts: Facts, by_hand: bool = True) -> dict[str,
     last, prev = facts.quits_last, view["prev"]
     quitted = join(view["quitted"], gate(both(some(prev), negate(facts.withdrawn)), quitter))
     own = {f"own.{n}": less(o, gate(last, prev)) for n, o in zip(view.names, view.own, strict=True)}
+    if CLAIMS in view.table.covers:
+        own[TAKEN] = join(view[TAKEN], gate(both(last, meets(view["turn"], view.alone)), prev))
     return own | {
         "prev": gate(negate(last), prev),
         "prevleader": gate(negate(last), view["prevleader"]),
@@ -168,7 +189,9 @@ def _quit(view: View, act: Act, facts: Facts, by_hand: bool = True) -> dict[str,
 
 def _lay(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     faced, out = view["faced"], facts.withdrawn
-    return {
+    beyond = gate(both(negate(out), bit(view["begun"], 0)), act.actor)
+    late = {"beyond": join(view["beyond"], beyond)} if CLAIMS in view.table.covers else {}
+    return late | {
         "faced": when(out, join(faced, act.cards), less(faced, act.cards)),
         "thrown": less(view["thrown"], view.hand(act.actor)),
     }
@@ -229,12 +252,18 @@ def _take_back(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
 def dealt(view: View) -> Bool:
     """The initial states: any deal of at least a card to each, any leader, nothing on the table or in the register.
 
+    Who has a wrong number, and what a lone player has laid away or taken already, is part of the deal.
     More than the law needs, where all get the same number; so what is proved of these states is proved of those.
     """
     own = view.own
     apart = [none(meet(own[i], own[j])) for i in range(len(own)) for j in range(i)]
-    rest = [f for f in view.state if f not in {"turn", *(f"own.{n}" for n in view.names)}]
+    marks = [mark for mark in MARKS if mark in view.state]
+    rest = [f for f in view.state if f not in {"turn", *marks, *(f"own.{n}" for n in view.names)}]
+    taken = none(meet(view[TAKEN], union(own, view.deck.size))) if TAKEN in marks else TRUE
+    counted = none(meet(view[TOO_MANY], view[TOO_FEW])) if TOO_MANY in marks else TRUE
     return both(
+        taken,
+        counted,
         *apart,
         *(some(o) for o in own),
         exactly_one(view["turn"]),

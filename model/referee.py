@@ -6,7 +6,7 @@ its answers into the words of the law file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tricklaw.model.acting import meaning, why_not
@@ -16,10 +16,10 @@ from tricklaw.model.cases import Case, CaseAct
 from tricklaw.model.errors import CaseError
 from tricklaw.model.expectations import differences, differences_of_act
 from tricklaw.model.judgement import DemandNow, Judgement, RightNow
-from tricklaw.model.law import Clause, Code
+from tricklaw.model.law import Clause, Code, Kind
 from tricklaw.model.machine import Machine, Outcome, Rigid, State
 from tricklaw.model.sentences import Sentence
-from tricklaw.model.system import System
+from tricklaw.model.system import System, result_of
 
 _COMPLY = "comply "
 
@@ -68,6 +68,15 @@ class InForce:
 
 
 @dataclass(frozen=True)
+class Fixed:
+    """A result that the law has fixed: for whom, which (a key of `results.RESULTS`), by which clause."""
+
+    player: str
+    result: str
+    clause: str
+
+
+@dataclass(frozen=True)
 class Standing:
     """What the law says of a state, in words. Mappings hold only players of whom there is something to say.
 
@@ -82,6 +91,7 @@ class Standing:
         takes_back: those who may lawfully take a card back.
         quits: those who may lawfully turn and quit.
         over: the hand is over.
+        results: the results that the law has fixed.
     """
 
     turn: tuple[str, ...]
@@ -94,6 +104,7 @@ class Standing:
     takes_back: tuple[str, ...]
     quits: tuple[str, ...]
     over: bool
+    results: tuple[Fixed, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -150,7 +161,7 @@ def hear(case: Case) -> Hearing:
     except CaseError as error:
         raise CaseError(error.message, case.place) from None
     rigid = referee.machine.rigid(case.groups, case.trumps, case.readings)
-    state = referee.machine.initial(case.deal, case.leader)
+    state = referee.machine.initial(case.deal, case.leader, case.marks)
     before = referee.standing(state, rigid)
     rulings = []
     for number, act in enumerate(case.acts, 1):
@@ -186,6 +197,7 @@ class Referee:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self._clauses = {clause.id: clause for clause in machine.system.code.clauses}
+        self._fixing = machine.system.code.of_kind(Kind.RESULT)
         self._citations: dict[str, Citation] = {}
         self._names: dict[int, tuple[str, ...]] = {}
         self._open: dict[RightNow, OpenRight] = {}
@@ -256,7 +268,14 @@ class Referee:
             self._players[judged.takes_back],
             self._players[judged.quits],
             judged.over,
+            tuple(self._results(state)),
         )
+
+    def _results(self, state: State) -> Iterator[Fixed]:
+        """What the law has fixed as the result, clause by clause."""
+        for clause in self._fixing:
+            for player in self._players[self.machine.read(state, result_of(clause))]:
+                yield Fixed(player, clause.result or "", clause.id)
 
     def _held(self, state: State, cards: int) -> dict[str, tuple[str, ...]]:
         """Whose the cards are."""

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import z3
 
-from tricklaw.model.cards import Deck
-from tricklaw.model.table import SEAT_NAMES, Table
+from tricklaw.model.cards import POINTS, Deck
+from tricklaw.model.table import CLAIMS, SEAT_NAMES, WRONG_NUMBERS, Table
 from tricklaw.model.terms import (
     Bits,
     Bool,
@@ -49,9 +49,9 @@ class Slot:
         return z3.BitVec(self.name + suffix, self.width)
 
 
-def table_slots(deck: Deck, seats: int) -> list[Slot]:
+def table_slots(deck: Deck, table: Table) -> list[Slot]:
     """The fields of the state that trick play itself needs; the rights register adds its own."""
-    names = SEAT_NAMES[seats]
+    seats, names = table.seats, SEAT_NAMES[table.seats]
     return [
         *(Slot(f"own.{s}", deck.size, f"cards that {s} holds or has on the table, not yet quitted") for s in names),
         Slot("trick", deck.size, "cards lying in the current trick"),
@@ -71,7 +71,33 @@ def table_slots(deck: Deck, seats: int) -> list[Slot]:
         ),
         Slot("noticed", 1, "attention has been drawn to the lead out of turn on the table"),
         Slot("begun", 1, "a trick has been completed"),
+        *(_counting_slots(seats) if WRONG_NUMBERS in table.covers else ()),
+        *(_claiming_slots(deck, seats) if CLAIMS in table.covers else ()),
     ]
+
+
+def _counting_slots(seats: int) -> list[Slot]:
+    return [
+        Slot(TOO_MANY, seats, "who holds a card more than is proper"),
+        Slot(TOO_FEW, seats, "who holds a card less than is proper"),
+        Slot("found", seats, "whose wrong number of cards has been pointed out"),
+    ]
+
+
+def _claiming_slots(deck: Deck, seats: int) -> list[Slot]:
+    return [
+        Slot(TAKEN, deck.size, "the cards that a lone player has laid away or taken in tricks turned and quitted"),
+        Slot(NEEDS_MORE, 1, "the lone player's bid needs three quarters of the points instead of half"),
+        Slot("claimed", seats, "who has announced that he has won, or has defeated the game"),
+        Slot("given up", seats, "who has given the game up as lost"),
+        Slot("beyond", seats, "who has led or played to a trick after the first"),
+    ]
+
+
+TOO_MANY, TOO_FEW, TAKEN, NEEDS_MORE = "too many", "too few", "taken", "needs more"
+
+MARKS = {TOO_MANY: WRONG_NUMBERS, TOO_FEW: WRONG_NUMBERS, TAKEN: CLAIMS, NEEDS_MORE: CLAIMS}
+"""The fields that a deal may fill beside the hands and who is to lead, and what the law must cover for that."""
 
 
 def rigid_slots(deck: Deck, seats: int) -> list[Slot]:
@@ -292,6 +318,27 @@ class View:
     def renounced(self) -> Bits:
         """The seats that have renounced in error in that trick."""
         return when(self.empty_table, self["prevrenounced"], self["renounced"])
+
+    @cached_property
+    def wrong(self) -> Bits:
+        """Who holds a wrong number of cards."""
+        return join(self[TOO_MANY], self[TOO_FEW])
+
+    @cached_property
+    def points_taken(self) -> Bits:
+        """The card points that a lone player has laid away or taken."""
+        return self.deck.points(self[TAKEN])
+
+    @cached_property
+    def points_lost(self) -> Bits:
+        """The card points that his adversaries have taken: of all cards that lie nowhere else."""
+        return self.deck.points(less(self.deck.everything, union([*self.own, self[TAKEN]], self.deck.size)))
+
+    @cached_property
+    def points_needed(self) -> Bits:
+        """How many a lone player must take: of 120 points 61 or, where his bid needs it, 91."""
+        whole = self.deck.all_points
+        return when(bit(self[NEEDS_MORE], 0), bits(3 * whole // 4 + 1, POINTS), bits(whole // 2 + 1, POINTS))
 
     @cached_property
     def over(self) -> Bool:

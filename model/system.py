@@ -15,7 +15,7 @@ from typing import Any
 import z3
 
 from tricklaw.model import mechanics
-from tricklaw.model.acts import LAYING, Act, ActKind, Do, Param, act_slots
+from tricklaw.model.acts import LAYING, ONLY_WITH, Act, ActKind, Do, Param, act_slots
 from tricklaw.model.cards import FULL, PACKS, Deck
 from tricklaw.model.law import Clause, Code, Kind
 from tricklaw.model.phrases import lookup
@@ -49,6 +49,11 @@ from tricklaw.model.terms import (
 
 READING = "reading/"
 """How the names of the constants that stand for readings begin."""
+
+
+def result_of(clause: Clause) -> str:
+    """The field of the players for whom a clause has fixed its result."""
+    return f"{clause.id}/result"
 
 
 @dataclass
@@ -130,7 +135,8 @@ class System:
     @cached_property
     def slots(self) -> list[Slot]:
         """The fields of the state."""
-        return table_slots(self.deck, self.seats) + [s for r in self.rights.values() for s in r.slots()]
+        found = table_slots(self.deck, self.table) + [s for r in self.rights.values() for s in r.slots()]
+        return found + [Slot(result_of(c), self.seats, c.says) for c in self.code.of_kind(Kind.RESULT)]
 
     @cached_property
     def readings(self) -> dict[str, list[str]]:
@@ -168,7 +174,8 @@ class System:
     @cached_property
     def kinds(self) -> list[ActKind]:
         """All kinds of act."""
-        plain = [ActKind(do) for do in Do if do not in (Do.DEMAND, Do.WAIVE)]
+        absent = {do for do, what in ONLY_WITH.items() if what not in self.table.covers}
+        plain = [ActKind(do) for do in Do if do not in (Do.DEMAND, Do.WAIVE, *absent)]
         demands = [ActKind(Do.DEMAND, r.id, o.text, o.param) for r in self.rights.values() for o in r.options]
         return plain + demands + [ActKind(Do.WAIVE, r.id) for r in self.rights.values()]
 
@@ -233,6 +240,11 @@ class System:
                 holds = both(self.in_force(shield), all_of(shield.while_, c), negate(any_of(shield.unless, c)))
                 who = less(who, gate(holds, _phrase(Sort.SEATS, shield.immunity, c)))
         return who
+
+    def result(self, name: str) -> Bits:
+        """The players for whom some clause has fixed that result."""
+        slots = (self.view[result_of(c)] for c in self.code.of_kind(Kind.RESULT) if c.result == name)
+        return union(slots, self.seats)
 
     # rights --------------------------------------------------------------------------------------------------------
 
@@ -419,6 +431,7 @@ class _StepBuilder:
         if self.kind.do is Do.WAIVE:
             self._waive()
         self._consequences()
+        self._results()
         self._lose()
         self._arise()
         self._discharge()
@@ -467,7 +480,7 @@ class _StepBuilder:
         who = self.system._touched(clause, who, about)
         conditions = clause.while_ if clause.kind is not Kind.RIGHT else ()
         holds = both(self.system.in_force(clause), all_of(conditions, about), negate(self._unless(clause, about)))
-        for other in self.system._overriders(clause, Kind.RIGHT, Kind.LIABILITY, Kind.CONSEQUENCE):
+        for other in self.system._overriders(clause, Kind.RIGHT, Kind.LIABILITY, Kind.CONSEQUENCE, Kind.RESULT):
             holds = both(holds, none(self._reached(other, c)))
         return gate(holds, who)
 
@@ -581,6 +594,25 @@ class _StepBuilder:
                 self._fire(clause.id, holds)
                 found, arguments = lookup(Sort.EFFECT, text)
                 found.function(c, holds, *arguments)
+
+    def _results(self) -> None:
+        for clause in self.system.code.of_kind(Kind.RESULT):
+            who = self._reached(clause)
+            if is_zero(who):
+                continue
+            self._fire(clause.id, some(who))
+            about = replace(self.context, he=who, offenders=who)
+            seats = gate(some(who), _phrase(Sort.SEATS, clause.for_ or "", about))
+            self.next[result_of(clause)] = join(self.next[result_of(clause)], seats)
+        self._yield_results()
+
+    def _yield_results(self) -> None:
+        """A result that another clause overrides is not fixed for those who have that other one."""
+        for clause in self.system.code.of_kind(Kind.RESULT):
+            for other in self.system._overriders(clause, Kind.RESULT):
+                mine, its = result_of(clause), result_of(other)
+                if not (self.next[mine].eq(self.view[mine]) and self.next[its].eq(self.view[its])):
+                    self.next[mine] = less(self.next[mine], self.next[its])
 
     def _lose(self) -> None:
         for right in self.system.rights.values():

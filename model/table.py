@@ -14,6 +14,15 @@ Groups = tuple[int, ...]
 """The sides of a table, each a set of seats as an integer with one bit a seat."""
 
 
+WRONG_NUMBERS, CLAIMS = "wrong numbers", "claims"
+
+COVERS = {
+    WRONG_NUMBERS: "a player may hold a card too many or too few, and it may be pointed out",
+    CLAIMS: "hands may be laid open, games claimed and given up; the cards taken by a lone player are kept",
+}
+"""What the law of a code may speak of beside ordinary play."""
+
+
 @dataclass(frozen=True)
 class Table:
     """What is the same at a table whatever the deal.
@@ -24,6 +33,7 @@ class Table:
         gathered: whether one player gathers a whole trick; else each turns and quits his own card.
         pack: the name of the pack that the game is played with.
         trumps: how many trump suits there may be: none, one.
+        covers: what may happen beside ordinary play: keys of `COVERS`.
     """
 
     seats: int = 4
@@ -31,6 +41,7 @@ class Table:
     gathered: bool = False
     pack: str = "whist"
     trumps: tuple[int, ...] = (0, 1)
+    covers: frozenset[str] = frozenset()
 
     @property
     def dummy(self) -> int | None:

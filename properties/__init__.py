@@ -3,7 +3,7 @@
 Importing this package registers all properties.
 """
 
-from tricklaw.properties import demands, enforcers, mechanics, penalties, progress
+from tricklaw.properties import demands, enforcers, mechanics, penalties, progress, results
 from tricklaw.properties.base import PROPERTIES, Claim, Part, Property, find
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "mechanics",
     "penalties",
     "progress",
+    "results",
 ]

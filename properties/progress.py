@@ -9,7 +9,9 @@ from tricklaw.model.law import Kind
 from tricklaw.model.phrases import lookup
 from tricklaw.model.phrases.check import ANY_OPEN
 from tricklaw.model.phrases.registry import Sort
+from tricklaw.model.results import ENDING
 from tricklaw.model.rights import Right
+from tricklaw.model.state import View
 from tricklaw.model.system import System
 from tricklaw.model.terms import Bool, both, either, less, meet, negate, none, some
 from tricklaw.properties.base import Claim, Part, define
@@ -41,6 +43,11 @@ def _going_on(system: System) -> Bool:
     asked about: equal hands exclude it.
     """
     v = system.view
+    ended = either(*(some(system.result(name)) for name in ENDING))
+    return both(negate(ended), _cards_left(v))
+
+
+def _cards_left(v: View) -> Bool:
     return either(some(v.to_act), both(v.empty_table, none(v.with_cards), negate(v.over)))
 
 

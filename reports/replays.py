@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from tricklaw.model.acting import why_not
 from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind, Do, Param
-from tricklaw.model.cards import FULL
+from tricklaw.model.deals import parse_marks
 from tricklaw.model.errors import CaseError, nearest
 from tricklaw.model.law import Code
 from tricklaw.model.machine import Deed, Machine, Rigid, State
@@ -137,7 +137,8 @@ class Play:
     def _first(self) -> Moment:
         w = self.witness
         deal = {name: self._set(w.deal.get(name, ())) for name in self.players}
-        return self._moment(_checked(lambda: self.machine.initial(deal, w.leader)), ())
+        marks = _checked(lambda: parse_marks(w.marks, self.machine.deck, self.players))
+        return self._moment(_checked(lambda: self.machine.initial(deal, w.leader, marks)), ())
 
     def add(self, act: WitnessAct) -> None:
         """Play one more act.
@@ -163,7 +164,7 @@ class Play:
         return Deed(actor, self._set(act.cards), parse_suit(act.suit), seat, SEEN[act.seen])
 
     def _set(self, names: Iterable[str]) -> int:
-        return _checked(lambda: FULL.parse(" ".join(names)))
+        return _checked(lambda: self.machine.deck.parse(" ".join(names)))
 
     def _seat(self, name: str) -> int:
         return _checked(lambda: self.machine.seat(name))
@@ -233,7 +234,7 @@ class Play:
         for option in (o for o in right.options if o.param is Param.CARD):
             kind = ActKind(Do.DEMAND, right.id, option.text, option.param)
             for actor in map(self.machine.seat, open_right.by):
-                for one in (1 << i for i in range(FULL.size) if held >> i & 1):
+                for one in (1 << i for i in range(self.machine.deck.size) if held >> i & 1):
                     if self.machine.step(moment.state, self.rigid, kind, Deed(actor, one, 0, he)).legit:
                         found |= one
         return self.referee.names(found)

@@ -155,6 +155,8 @@ def _changes(before: Standing, after: Standing) -> Iterator[Line]:
     closed = [r for r in before.rights if (r.id, r.against) not in {(a.id, a.against) for a in after.rights}]
     yield from (("closes", "cyan", Text(f"{right.id} against {right.against}")) for right in closed)
     yield from (("binds", "cyan", _demanded(demand)) for demand in _new(after.demands, before.demands))
+    for now in _new(after.results, before.results):
+        yield "result", "magenta", Text(f"{now.player} {now.result} ({now.clause})")
     if before.takes_back != after.takes_back and after.takes_back:
         yield "back", "cyan", Text(f"{names_of(after.takes_back)} may take the card back")
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tricklaw.model.acts import ActKind, Do
 from tricklaw.model.law import Kind, Layer
 from tricklaw.model.referee import Citation, InForce, OpenRight, Ruling, Standing
+from tricklaw.model.results import RESULTS
 from tricklaw.reports import wording
 from tricklaw.reports.replays import Moment, Move, Play, Position
 from tricklaw.reports.wording import cards, exaction, listed, third_person
@@ -91,6 +92,10 @@ _ACTS = {
     Do.ATTENTION: "{he} remarks that the lead on the table was out of turn.",
     Do.TAKE_BACK: "{he} takes back {taken}.",
     Do.QUIT: f"{{he}}{_QUITS}",
+    Do.FIND: "{he} points out that {seat} has a wrong number of cards.",
+    Do.LAY_OPEN: "{he} lays his whole hand face up on the table.",
+    Do.CLAIM: "{he} announces that the game is his.",
+    Do.GIVE_UP: "{he} gives the game up as lost.",
     Do.WAIT: "{he} lets a reasonable time pass, and nobody speaks.",
     Do.WAIVE: "{he} lets {seat} off: he waives the right to {right}.",
 }
@@ -167,6 +172,9 @@ class _Teller:
         yield from self._liable(before.position, after.position)
         yield from self._rights(move)
         yield from self._demands(before.standing, after.standing)
+        for now in after.standing.results:
+            if now not in before.standing.results:
+                yield f"The result for {now.player} is fixed: {RESULTS[now.result]} ({now.clause})."
         if len(after.position.turning) > len(before.position.turning):
             lead = "".join(f", and {he} is to lead to the next one" for he in after.position.turn)
             yield f"The trick is complete{lead}."

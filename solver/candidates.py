@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tricklaw.model.acts import Param
+from tricklaw.model.law import Kind
 from tricklaw.model.rights import Option, Right
-from tricklaw.model.system import System
+from tricklaw.model.system import System, result_of
+from tricklaw.model.table import WRONG_NUMBERS
 from tricklaw.model.terms import (
     Bits,
     Bool,
@@ -37,6 +39,8 @@ def candidates(system: System) -> dict[str, Bool]:
     for right in system.rights.values():
         found |= dict(_of_right(system, right))
     found |= dict(_between_rights(system))
+    for clause in system.code.of_kind(Kind.RESULT):
+        found |= dict(_of_result(system, clause.id, system.view[result_of(clause)]))
     return found
 
 
@@ -58,6 +62,7 @@ def _table(system: System) -> Iterator[tuple[str, Bool]]:
     yield "at most one earlier leader", at_most_one(v["prevleader"])
     yield "an earlier leader where earlier cards lie", none(v["prev"]) == none(v["prevleader"])
     yield "quitted only where a trick is", implies(none(v["prev"]), none(v["quitted"]))
+    yield "the side that won has not quitted", none(meet(v["quitted"], v.side(v["turn"])))
     yield "not all have quitted", negate(v["quitted"] == v.everybody)
     yield "not all have played", negate(v.played == v.everybody)
     yield "who has played has quitted", implies(some(v["prev"]), within(v.played, v["quitted"]))
@@ -203,6 +208,18 @@ def _demanded(system: System, right: Right, option: Option, value: Bits) -> Iter
         yield f"{name}: he has partners", none(meet(value, v.alone))
         yield f"{name}: while cards lie", implies(v.empty_table, none(value))
         yield f"{name}: never", none(value)
+
+
+def _of_result(system: System, name: str, slot: Bits) -> Iterator[tuple[str, Bool]]:
+    v = system.view
+    yield f"{name}: never", none(slot)
+    yield f"{name}: of players who play alone", within(slot, v.alone)
+    yield f"{name}: of players with partners", none(meet(slot, v.alone))
+    if WRONG_NUMBERS in system.table.covers:
+        yield f"{name}: of players with a wrong number", within(slot, v.wrong)
+        yield f"{name}: where one has a wrong number", implies(some(slot), at_most_one(v.wrong))
+        yield f"{name}: where who plays alone has a wrong number", implies(some(slot), within(v.wrong, v.alone))
+        yield f"{name}: where a partner has a wrong number", implies(some(slot), none(meet(v.wrong, v.alone)))
 
 
 def _between_rights(system: System) -> Iterator[tuple[str, Bool]]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import z3
 
 from tricklaw.model.acts import WORDS, ActKind, Do, Param
+from tricklaw.model.deals import Marks
 from tricklaw.model.native import Field, Function, Native, Step, compile_native
 from tricklaw.model.state import Slot
 from tricklaw.model.system import READING, System
@@ -142,7 +143,7 @@ class Compiled:
             case Do.DEMAND if kind.param is Param.SUIT:
                 suits = ("act.suit", tuple(1 << i for i in range(self.system.deck.suits)))
                 return [Move(kind.name, "act.actor", choices=(seats, suits))]
-            case Do.DEMAND | Do.WAIVE:
+            case Do.DEMAND | Do.WAIVE | Do.FIND:
                 return [Move(kind.name, "act.actor", choices=(seats,))]
             case _:
                 return [Move(kind.name, "act.actor")]
@@ -189,11 +190,20 @@ class Compiled:
 
     # where it starts -----------------------------------------------------------------------------------------------
 
-    def initial(self, hands: Sequence[int], leader: int, groups: Groups, trumps: int, readings: dict[str, str]) -> Row:
+    def initial(
+        self,
+        hands: Sequence[int],
+        leader: int,
+        groups: Groups,
+        trumps: int,
+        readings: dict[str, str],
+        marks: Marks | None = None,
+    ) -> Row:
         """A row for `explore`: packed state, then the rigid fields."""
         s = self.system
         state = {slot.name: 0 for slot in s.slots}
         state |= {f"own.{n}": h for n, h in zip(SEAT_NAMES[s.seats], hands, strict=True)} | {"turn": 1 << leader}
+        state |= dict(marks or {})
         rigid = rigid_values(s, groups, trumps, readings)
         return np.concatenate([self.native.pack(state), np.array([rigid[x.name] for x in s.rigid_slots], np.uint64)])
 

@@ -6,11 +6,12 @@ A play on a small deck is a play of the full model, its cards being the highest 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from tricklaw.model.acts import ActKind
+from tricklaw.model.deals import Marks, marks_of, moved
 from tricklaw.model.system import System
 from tricklaw.model.table import SEAT_NAMES, Groups
 from tricklaw.solver._explorer_loop import Words
@@ -31,6 +32,7 @@ class Play:
     trumps: int
     readings: Mapping[str, str]
     acts: tuple[tuple[ActKind, Mapping[str, int]], ...]
+    marks: Marks = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,8 @@ def play_of(system: System, start: Mapping[str, int], rigid: Mapping[str, int], 
     hands = tuple(deck.to(system.pack, start[f"own.{n}"]) for n in names)
     groups = tuple(dict.fromkeys(rigid[f"mates.{n}"] | 1 << i for i, n in enumerate(names)))
     readings = named(system, assignment_in(system, rigid))
-    return Play(hands, start["turn"].bit_length() - 1, groups, rigid["trumps"], readings, tuple(acts))
+    marks = moved(marks_of(system.slots, start), deck, system.pack)
+    return Play(hands, start["turn"].bit_length() - 1, groups, rigid["trumps"], readings, tuple(acts), marks)
 
 
 class Player:
@@ -101,7 +104,8 @@ class Player:
     def start(self, play: Play) -> Row:
         """The row of the deal."""
         hands = [self._cards(hand) for hand in play.hands]
-        return self.compiled.initial(hands, play.leader, play.groups, play.trumps, dict(play.readings))
+        marks = play.marks if self._whole else moved(play.marks, self.system.pack, self.system.deck)
+        return self.compiled.initial(hands, play.leader, play.groups, play.trumps, dict(play.readings), marks)
 
     def irregular(self, play: Play, flags: int) -> int:
         """How many of the acts have one of the step flags (a mask)."""

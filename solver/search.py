@@ -15,6 +15,7 @@ from itertools import permutations, product
 import numpy as np
 
 from tricklaw.model.cards import PACKS, Deck
+from tricklaw.model.deals import random_marks
 from tricklaw.model.native import Buffers
 from tricklaw.model.table import Table
 from tricklaw.solver.compiled import SPECIAL, UNLAWFUL, Compiled, Row
@@ -105,15 +106,18 @@ class Searcher:
     def initial(self, cards: int, many: int, readings: Sequence[Mapping[str, str]]) -> list[Row]:
         """Starts with so many cards each: deals, arrangements, trumps (none or the first suit), leaders.
 
-        The readings are dealt out among the starts.
+        The readings, and what else a deal may say, are dealt out among the starts.
         """
-        hands = deals(self.system.deck, self.system.seats, cards, many)
-        starts = list(product(hands, self.system.arrangements, self.system.table.trumps, self.system.leaders))
+        dealt = deals(self.system.deck, self.system.seats, cards, many)
+        starts = list(product(dealt, self.system.arrangements, self.system.table.trumps, self.system.leaders))
         chosen = [readings[i % len(readings)] for i in range(len(starts))]
         random.Random(cards).shuffle(chosen)
-        return [
-            self.compiled.initial(h, first, g, t, dict(r)) for (h, g, t, first), r in zip(starts, chosen, strict=True)
-        ]
+        source, table = random.Random(f"{cards} {many}"), self.system.table
+        rows = []
+        for (even, groups, trumps, first), choice in zip(starts, chosen, strict=True):
+            hands, marks = random_marks(self.system.deck, table, even, source)
+            rows.append(self.compiled.initial(hands, first, groups, trumps, dict(choice), marks))
+        return rows
 
     # rounds --------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from math import comb
 from typing import NamedTuple
 
 from tricklaw.model.acts import Do, Param
+from tricklaw.model.deals import random_marks
 from tricklaw.model.machine import Deed
 from tricklaw.model.native import Buffers
 from tricklaw.solver.compiled import NAMEABLE
@@ -54,8 +55,9 @@ def deal(rules: Rules, number: int, readings: Mapping[str, str]) -> Play:
     if number:
         random.Random(number).shuffle(cards)
     cards = cards[: min(LENGTHS[length], s.deck.size // s.seats) * s.seats]
-    hands = tuple(sum(1 << card for card in cards[i :: s.seats]) for i in range(s.seats))
-    return Play(hands, leader, s.arrangements[sides], s.trump_suits[trumps], chosen, ())
+    even = tuple(sum(1 << card for card in cards[i :: s.seats]) for i in range(s.seats))
+    hands, marks = random_marks(s.deck, s.table, even, random.Random(number)) if number else (even, {})
+    return Play(hands, leader, s.arrangements[sides], s.trump_suits[trumps], chosen, (), marks)
 
 
 class Sitting:
@@ -70,7 +72,9 @@ class Sitting:
     def __init__(self, rules: Rules, buffers: Buffers, coverage: Coverage, start: Play) -> None:
         self.rules, self.start, self.coverage, self._buffers = rules, start, coverage, buffers
         s, n = rules.system, rules.native.words
-        row = rules.initial(start.hands, start.leader, start.groups, start.trumps, dict(start.readings)).tolist()
+        row = rules.initial(
+            start.hands, start.leader, start.groups, start.trumps, dict(start.readings), start.marks
+        ).tolist()
         self._words, self._rigid, self._seats = row[:n], row[n:], s.seats
         self._outputs: dict[str, tuple[int, ...]] = {}
         self._first: dict[str, Done | None] = {}
@@ -118,7 +122,7 @@ class Sitting:
         order = [slot.name for slot in self.rules.system.act_slots]
         acts = tuple((self.rules.kinds[kind], dict(zip(order, deed, strict=True))) for kind, deed in self.acts)
         start = self.start
-        return Play(start.hands, start.leader, start.groups, start.trumps, start.readings, acts)
+        return Play(start.hands, start.leader, start.groups, start.trumps, start.readings, acts, start.marks)
 
     def _find(self, name: str, numbers: Iterable[int]) -> Done | None:
         decode = {"regular": self._regular, "right": self._right}.get(name)

@@ -13,9 +13,9 @@ from functools import cached_property
 
 import z3
 
-from tricklaw.model.state import Slot
+from tricklaw.model.state import TOO_FEW, TOO_MANY, Slot
 from tricklaw.model.system import Step
-from tricklaw.model.terms import Bool, both, count, either, implies, when
+from tricklaw.model.terms import Bits, Bool, both, count, either, implies, when
 from tricklaw.solver import readings as rd
 from tricklaw.solver.compiled import EXPOSING, Compiled
 from tricklaw.solver.explorer import Played
@@ -96,10 +96,21 @@ class Unroller:
     def _deal(self) -> Bool:
         """A deal of as many cards to each; of leaders and trumps those that differ otherwise than in names."""
         view = self.system.view
-        alike = (count(view.own[0]) == count(own) for own in view.own[1:])
+        sizes = [self._proper(i) for i in range(self.system.seats)]
+        alike = (sizes[0] == size for size in sizes[1:])
         first = either(*(view["turn"] == view.seat(i) for i in self.system.leaders))
         trumps = either(*(view.rigid["trumps"] == number for number in self.system.table.trumps))
         return self._at(both(self.system.initial, *alike, first, trumps))
+
+    def _proper(self, index: int) -> Bits:
+        """How many cards the player at `index` should hold, to judge by what he holds."""
+        view = self.system.view
+        size: Bits = count(view.own[index])
+        if TOO_MANY in view.state:
+            width = size.size() - 1
+            size = size - z3.ZeroExt(width, z3.Extract(index, index, view[TOO_MANY]))
+            size = size + z3.ZeroExt(width, z3.Extract(index, index, view[TOO_FEW]))
+        return size
 
     def _one_of(self, spots: Sequence[Spot]) -> Bool:
         """The play begins in one of some states: which one, the constant `start` tells."""

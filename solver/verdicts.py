@@ -54,6 +54,8 @@ class Witness:
     replayed: bool = False
     holds_under: int = 0
     of_readings: int = 0
+    marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What else the deal says: who has a card too many or too few, what has been taken already."""
 
 
 @dataclass(frozen=True)
@@ -139,4 +141,6 @@ def _witness(w: Mapping[str, Any] | None) -> Witness | None:
         return None
     acts = tuple(WitnessAct(**(a | {"cards": tuple(a["cards"])})) for a in w["acts"])
     deal = {s: tuple(c) for s, c in w["deal"].items()}
-    return Witness(**(dict(w) | {"acts": acts, "deal": deal, "sides": tuple(tuple(s) for s in w["sides"])}))
+    marks = {name: tuple(words) for name, words in w["marks"].items()}
+    sides = tuple(tuple(s) for s in w["sides"])
+    return Witness(**(dict(w) | {"acts": acts, "deal": deal, "sides": sides, "marks": marks}))

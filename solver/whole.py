@@ -12,6 +12,9 @@ from dataclasses import replace
 
 from tricklaw.model.acts import Do
 from tricklaw.model.cards import Deck
+from tricklaw.model.deals import proper
+from tricklaw.model.state import TAKEN
+from tricklaw.model.table import CLAIMS
 from tricklaw.solver.compiled import UNLAWFUL
 from tricklaw.solver.plays import Play, Player
 
@@ -30,10 +33,9 @@ def whole(player: Player, play: Play, part: str) -> Play | None:
     before = player.irregular(play, UNLAWFUL)
     closed = [_closed(deck, play, hand) for hand in play.hands]
     for _ in range(TRIES):
-        hands = _filled(deck, play.hands, closed, source)
-        if hands is None:
+        trial = _filled(deck, play, closed, source, CLAIMS in player.system.table.covers)
+        if trial is None:
             continue
-        trial = replace(play, hands=hands)
         if player.violates(trial, part) and player.irregular(trial, UNLAWFUL) <= before:
             return trial
     return None
@@ -46,16 +48,25 @@ def _closed(deck: Deck, play: Play, hand: int) -> int:
     return sum(suit for suit in suits if not suit & hand and any(suit & card for card in led))
 
 
-def _filled(deck: Deck, hands: tuple[int, ...], closed: list[int], source: random.Random) -> tuple[int, ...] | None:
-    """The hands with all other cards of the pack dealt among them, as many to each; None where that does not come out."""
-    full, each = list(hands), deck.size // len(hands)
-    held = sum(hands)
+def _filled(deck: Deck, play: Play, closed: list[int], source: random.Random, laid_away: bool) -> Play | None:
+    """The play with all other cards of the pack dealt, as many to each as he should have; None where that does not come out.
+
+    Cards that are left over are those that a lone player has laid away, and kept as such where the law speaks of it.
+    """
+    full, seats = list(play.hands), len(play.hands)
+    surplus = [hand.bit_count() - right for hand, right in zip(full, proper(full, play.marks), strict=True)]
+    each = [deck.size // seats + more for more in surplus]
+    held = sum(full) | play.marks.get(TAKEN, 0)
     rest = [1 << i for i in range(deck.size) if not held >> i & 1]
     source.shuffle(rest)
     rest.sort(key=lambda card: sum(not card & c for c in closed))  # those that fewest players may be given come first
+    away = play.marks.get(TAKEN, 0)
     for card in rest:
-        may = [i for i, hand in enumerate(full) if hand.bit_count() < each and not card & closed[i]]
-        if not may:
-            return None
-        full[source.choice(may)] |= card
-    return tuple(full)
+        may = [i for i, hand in enumerate(full) if hand.bit_count() < each[i] and not card & closed[i]]
+        if may:
+            full[source.choice(may)] |= card
+        else:
+            away |= card
+    if [hand.bit_count() for hand in full] != each or away.bit_count() != deck.size - sum(each):
+        return None
+    return replace(play, hands=tuple(full), marks={**play.marks, TAKEN: away} if away and laid_away else play.marks)

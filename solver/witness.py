@@ -9,8 +9,10 @@ import z3
 
 from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind
 from tricklaw.model.cards import SUIT_NAMES
+from tricklaw.model.deals import marks_in_words
+from tricklaw.model.law import Kind
 from tricklaw.model.sentences import act_in_words
-from tricklaw.model.system import System
+from tricklaw.model.system import System, result_of
 from tricklaw.model.terms import evaluate
 from tricklaw.solver.compiled import rigid_values
 from tricklaw.solver.plays import Play
@@ -45,6 +47,7 @@ def witness(system: System, play: Play, completed: bool, holds_under: int, of_re
         replayed=True,
         holds_under=holds_under,
         of_readings=of_readings,
+        marks=marks_in_words(play.marks, deck, names),
     )
     return Shown(found, clauses, final)
 
@@ -68,6 +71,7 @@ def _evaluate(system: System, play: Play) -> tuple[tuple[str, ...], str]:
     rigid = rigid_values(system, play.groups, play.trumps, dict(play.readings))
     state = {s.name: 0 for s in system.slots}
     state |= {f"own.{n}": h for n, h in zip(system.view.names, play.hands, strict=True)} | {"turn": 1 << play.leader}
+    state |= dict(play.marks)
     clauses: list[str] = []
     for kind, act in play.acts:
         step = system.step(kind)
@@ -100,4 +104,8 @@ def _situation(system: System, pairs: Pairs) -> str:
         if is_open:
             seats = [n for k, n in enumerate(names) if who >> k & 1]
             parts.append(f"{right.cited} against {names[i]} by {' and '.join(seats) or 'nobody'}")
+    fixing = system.code.of_kind(Kind.RESULT)
+    for clause, who in zip(fixing, evaluate([system.view[result_of(c)] for c in fixing], pairs), strict=True):
+        seats = [n for k, n in enumerate(names) if who >> k & 1]
+        parts += [f"{clause.result} for {' and '.join(seats)} by {clause.id}"] if seats else []
     return "it ends with " + ("; ".join(parts) if parts else "no penalty to exact")

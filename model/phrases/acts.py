@@ -9,6 +9,7 @@ from __future__ import annotations
 from tricklaw.model.acts import LAYING, Do
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
+from tricklaw.model.table import CLAIMS
 from tricklaw.model.terms import FALSE, TRUE, Bits, Bool, gate, less, meet, meets, negate, some
 
 Covered = Bits | Bool
@@ -98,6 +99,12 @@ def lay_several(c: Context) -> Covered:
 def take_back(c: Context) -> Covered:
     """Taking back a card from a trick that is not turned and quitted."""
     return _flag(c, TRUE, Do.TAKE_BACK)
+
+
+@phrase(Sort.ACTS, "give up", CLAIMS)
+def give_up(c: Context) -> Covered:
+    """Giving the game up as lost."""
+    return _flag(c, TRUE, Do.GIVE_UP)
 
 
 @phrase(Sort.ACTS, "take up a liable card")

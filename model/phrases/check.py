@@ -48,7 +48,13 @@ ONLY_UNDER = {
 A phrase that asserts that there is one must be listed; a test builds a system with every phrase under each of its keys.
 """
 
-DUTIES_NAMED = ("{clause} is broken", "an adversary of the single player breaks {clause}")
+NAMED = {
+    "{clause} is broken": Kind.DUTY,
+    "an adversary of the single player breaks {clause}": Kind.DUTY,
+    "{clause} has fixed his result": Kind.RESULT,
+}
+"""The kind of clause that a phrase names; a right unless it is here."""
+
 _OPEN = ("the right {clause} is open", "the right {clause} is open against him")
 ANY_OPEN = "a penalty for an offence is open against him"
 _DECIDING = ("while_", "unless", "closed")
@@ -135,6 +141,8 @@ def _problem(code: Code, clause: Clause, key: str, text: str) -> str | None:
     if key not in keys_of(phrase):
         fit = " or ".join(f"`{written_key(k)}:`" for k in keys_of(phrase))
         return f"{text!r} says nothing under `{written_key(key)}:`; it goes under {fit}"
+    if phrase.covers and phrase.covers not in code.head.covers:
+        return f"{text!r} speaks of {phrase.covers}; add `covers: [{phrase.covers}]` to code.yaml"
     if keys_of(phrase) == _OF_OFFENCE and clause.kind is Kind.RIGHT and not clause.arises:
         return f"{text!r} needs an offence, and this right arises from none; write `arises:`"
     return next((what for name in arguments if (what := _misnamed(code, clause, phrase, text, name))), None)
@@ -146,7 +154,7 @@ def _listed(sort: Sort) -> str:
 
 def _misnamed(code: Code, clause: Clause, phrase: Phrase, text: str, name: str) -> str | None:
     """What is wrong with the clause that a phrase names."""
-    kind = Kind.DUTY if phrase.text in DUTIES_NAMED else Kind.RIGHT
+    kind = NAMED.get(phrase.text, Kind.RIGHT)
     fit = [c.id for c in code.of_kind(kind)]
     named = {c.id: c for c in code.clauses}.get(name)
     if named is None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import z3
+
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
+from tricklaw.model.table import CLAIMS
 from tricklaw.model.terms import (
     FALSE,
     TRUE,
     Bits,
     Bool,
     bit,
+    bits,
     both,
     either,
     less,
@@ -268,3 +272,47 @@ def foe_of_declarer_led(c: Context) -> Bool:
 def declarer_has_led(c: Context) -> Bool:
     """The trick on the table was led, rightly or not, from the declarer's hand or the dummy."""
     return meets(c.view["leader"], c.view.side(c.view.declarer))
+
+
+@phrase(Sort.CONDITION, "he has a partner")
+def has_partner(c: Context) -> Bool:
+    """He does not play alone."""
+    return negate(meets(c.him, c.view.alone))
+
+
+@phrase(Sort.CONDITION, "neither adversary has played to the trick")
+def no_foe_played(c: Context) -> Bool:
+    """No card of an adversary of his lies in the trick."""
+    return none(meet(c.view.adversaries(c.him), c.view.played))
+
+
+@phrase(Sort.CONDITION, "he has not played to the second trick", CLAIMS)
+def before_second(c: Context) -> Bool:
+    """He has led or played to no trick after the first."""
+    return none(meet(c.him, c.view["beyond"]))
+
+
+@phrase(Sort.CONDITION, "the single player has not taken the points that he needs", CLAIMS)
+def points_missing(c: Context) -> Bool:
+    """The cards that a lone player has laid away and taken count less than half, or his bid needs more and has not that."""
+    return z3.ULT(c.view.points_taken, c.view.points_needed)
+
+
+@phrase(Sort.CONDITION, "the single player can still take the points that he needs", CLAIMS)
+def points_left(c: Context) -> Bool:
+    """What his adversaries have taken leaves him enough of the card points."""
+    v = c.view
+    return z3.ULE(v.points_needed, bits(v.deck.all_points, v.points_needed.size()) - v.points_lost)
+
+
+@phrase(Sort.CONDITION, "{clause} has fixed his result")
+def result_fixed(c: Context, clause: str) -> Bool:
+    """The result of that clause has come about for him."""
+    field = f"{clause}/result"
+    return meets(c.him, c.view[field]) if field in c.view.state else FALSE
+
+
+@phrase(Sort.CONDITION, "the single player led out of turn")
+def single_led_wrongly(c: Context) -> Bool:
+    """The trick on the table was led by a lone player who had not the right to."""
+    return meets(c.view.alone, c.view.lead_to_take_back)

@@ -146,3 +146,15 @@ def take_exposed_lead_back() -> Option:
 def take_tricks() -> Option:
     """The tricks or counters that the code transfers for a revoke; settled in the score, it binds no card."""
     return Option("take the penalty for the revoke", Param.NOTHING, _anything, ())
+
+
+@phrase(Sort.DEMAND, "abandon the hand")
+def abandon() -> Option:
+    """The hand is not played on; nothing is demanded of anybody's cards."""
+    return Option("abandon the hand", Param.NOTHING, _anything, ())
+
+
+@phrase(Sort.DEMAND, "claim the game as won")
+def claim_game() -> Option:
+    """The game counts as won; nothing is demanded of anybody's cards."""
+    return Option("claim the game as won", Param.NOTHING, _anything, ())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
-from tricklaw.model.terms import Bool, either, gate, less, negate, when
+from tricklaw.model.state import TAKEN
+from tricklaw.model.table import CLAIMS
+from tricklaw.model.terms import Bool, either, gate, join, less, negate, when
 
 
 @phrase(Sort.EFFECT, "that card goes back")
@@ -45,3 +47,15 @@ def demand_void(c: Context, applies: Bool, clause: str) -> None:
         c.next[right.value(option)] = gate(negate(applies), c.next[right.value(option)])
     if right.target in c.next:
         c.next[right.target] = gate(negate(applies), c.next[right.target])
+
+
+@phrase(Sort.EFFECT, "his cards are added to those of the single player", CLAIMS)
+def cards_to_single(c: Context, applies: Bool) -> None:
+    """The hand that lies open goes to the cards that a lone player has taken."""
+    assert c.next is not None
+    hand = gate(applies, c.view.hand(c.actor))
+    for name in c.view.names:
+        c.next[f"own.{name}"] = less(c.next[f"own.{name}"], hand)
+    for field in ("faced", "thrown", "liable"):
+        c.next[field] = less(c.next[field], hand)
+    c.next[TAKEN] = join(c.next[TAKEN], hand)

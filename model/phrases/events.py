@@ -8,6 +8,7 @@ from __future__ import annotations
 from tricklaw.model.acts import ADVERSARIES_SEE, LAYING, PARTNER_SEES, Do
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
+from tricklaw.model.table import CLAIMS, WRONG_NUMBERS
 from tricklaw.model.terms import (
     FALSE,
     Bits,
@@ -431,3 +432,75 @@ def winners_in_sequence(c: Context) -> Bits:
     first = both(c.actor == v["leader"], some(less(v.partners(c.actor), v.played)))
     better = meet(v.deck.above(v.card_led), v.hand(v.adversaries(c.actor)))
     return c.actor_if(both(first, none(better)))
+
+
+@phrase(Sort.EVENT, "the wrong number of one player alone is pointed out", WRONG_NUMBERS)
+def one_found(c: Context) -> Bits:
+    """A player is found to hold a card too many or too few, all others holding their right number."""
+    return gate(at_most_one(c.view.wrong), found_wrong(c))
+
+
+@phrase(Sort.EVENT, "a wrong number of cards is pointed out", WRONG_NUMBERS)
+def found_wrong(c: Context) -> Bits:
+    """A player is found to hold a card too many or too few; he is meant."""
+    return c.act.seat if c.act is not None and c.doing(Do.FIND) else c.view.nobody
+
+
+@phrase(Sort.EVENT, "a player lays his cards open and announces his success", CLAIMS)
+def claims(c: Context) -> Bits:
+    """He has done both: laid his hand open, and announced that he has won or, as an adversary, defeated the game."""
+    if c.doing(Do.LAY_OPEN):
+        return meet(c.actor, c.view["claimed"])
+    return c.actor_if(_open(c)) if c.doing(Do.CLAIM) else c.view.nobody
+
+
+@phrase(Sort.EVENT, "a player gives up and lays his cards open", CLAIMS)
+def gives_up_openly(c: Context) -> Bits:
+    """He has done both: given the game up as lost, and laid his hand open."""
+    if c.doing(Do.LAY_OPEN):
+        return meet(c.actor, c.view["given up"])
+    return c.actor_if(_open(c)) if c.doing(Do.GIVE_UP) else c.view.nobody
+
+
+@phrase(Sort.EVENT, "a player gives up", CLAIMS)
+def gives_up(c: Context) -> Bits:
+    """He gives the game up as lost."""
+    return c.actor if c.doing(Do.GIVE_UP) else c.view.nobody
+
+
+def _open(c: Context) -> Bool:
+    return none(less(c.view.hand(c.actor), c.view["faced"]))
+
+
+@phrase(Sort.EVENT, "the single player draws attention to an adversary's lead out of turn")
+def single_remarks(c: Context) -> Bits:
+    """A lone player remarks that an adversary has led out of turn; that adversary is meant."""
+    if not c.doing(Do.ATTENTION):
+        return c.view.nobody
+    v = c.view
+    return gate(meets(c.actor, v.alone), less(v.lead_to_take_back, v.alone))
+
+
+@phrase(Sort.EVENT, "the hand is abandoned under {clause}")
+def abandoned(c: Context, clause: str) -> Bits:
+    """The owner of that right chooses to abandon the hand; the player addressed is meant."""
+    chosen = c.kind is not None and c.kind.option == "abandon the hand"
+    return called(c, clause) if chosen else c.view.nobody
+
+
+@phrase(Sort.EVENT, "a lead out of turn by the single player")
+def single_led(c: Context) -> Bits:
+    """A lone player leads when another has the right to."""
+    return meet(led_out_of_turn(c), c.view.alone)
+
+
+@phrase(Sort.EVENT, "a revoke of the single player is established")
+def single_revokes(c: Context) -> Bits:
+    """A trick in which a lone player renounced in error is turned and quitted."""
+    return meet(renounce_quitted(c), c.view.alone)
+
+
+@phrase(Sort.EVENT, "a revoke of an adversary of the single player is established")
+def foe_revokes(c: Context) -> Bits:
+    """A trick in which one of his adversaries renounced in error is turned and quitted."""
+    return less(renounce_quitted(c), c.view.alone)

@@ -30,8 +30,8 @@ class Sort(StrEnum):
 
 SORT_OF_KEY = {
     "duty": Sort.SEATS, "permission": Sort.SEATS, "immunity": Sort.SEATS, "against": Sort.SEATS, "by": Sort.SEATS,
-    "lost_to": Sort.SEATS, "liable": Sort.CARDS, "cards": Sort.CARDS, "consequence": Sort.EFFECT, "arises": Sort.EVENT,
-    "lost": Sort.EVENT, "discharged": Sort.EVENT, "when": Sort.EVENT, "while_": Sort.CONDITION,
+    "for_": Sort.SEATS, "lost_to": Sort.SEATS, "liable": Sort.CARDS, "cards": Sort.CARDS, "consequence": Sort.EFFECT,
+    "arises": Sort.EVENT, "lost": Sort.EVENT, "discharged": Sort.EVENT, "when": Sort.EVENT, "while_": Sort.CONDITION,
     "unless": Sort.CONDITION, "closed": Sort.CONDITION, "excused": Sort.CONDITION, "demands": Sort.DEMAND,
     "must": Sort.MUST, "must_not": Sort.ACTS, "may": Sort.ACTS,
 }  # fmt: skip
@@ -45,6 +45,8 @@ class Phrase:
     text: str
     sort: Sort
     function: Callable[..., Any]
+    covers: str = ""
+    """What the code must cover (`table.COVERS`) for the phrase to mean something."""
 
     @property
     def doc(self) -> str:
@@ -61,13 +63,13 @@ PHRASES: dict[tuple[Sort, str], Phrase] = {}
 """All phrases, by sort and text."""
 
 
-def phrase(sort: Sort, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the decorated function as the meaning of a phrase of that sort."""
+def phrase(sort: Sort, text: str, covers: str = "") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the decorated function as the meaning of a phrase of that sort, in codes that cover what it needs."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         if (sort, text) in PHRASES:
             raise ValueError(f"phrase {text!r} is defined twice as {sort}")
-        PHRASES[sort, text] = Phrase(text, sort, function)
+        PHRASES[sort, text] = Phrase(text, sort, function, covers)
         return function
 
     return register

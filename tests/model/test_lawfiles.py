@@ -168,7 +168,7 @@ def test_a_code_used_twice_is_read_once(root: Path) -> None:
 
 
 KNOWN_LAYERS = "'play', 'law', 'insertion' or 'context'"
-LEADERS = "right, of, duty, permission, liable, immunity, consequence, embodied, not modelled"
+LEADERS = "right, of, duty, permission, liable, immunity, consequence, result, embodied, not modelled"
 
 MISTAKES = {
     "unknown key": (
@@ -241,7 +241,7 @@ MISTAKES = {
         "must not: lead\n    when: a card is named by its holder",
         [
             "law.yaml:22:5: the key 'when' says nothing in a clause of the kind duty; "
-            "it goes with the kind consequence or liability; leave it out"
+            "it goes with the kind consequence or liability or result; leave it out"
         ],
     ),
     "key of another kind": (

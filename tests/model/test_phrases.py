@@ -15,12 +15,15 @@ import z3
 from tricklaw.model.acts import LAYING, ActKind, Do
 from tricklaw.model.cards import Deck
 from tricklaw.model.codes import builtins
+from tricklaw.model.deals import Marks
 from tricklaw.model.law import Clause, Code, CodeHead, Kind
 from tricklaw.model.phrases import PHRASES, Phrase, Sort, lookup
-from tricklaw.model.phrases.check import DUTIES_NAMED, check_phrases, keys_of
+from tricklaw.model.phrases.check import NAMED, check_phrases, keys_of
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import SORT_OF_KEY
+from tricklaw.model.state import NEEDS_MORE, TAKEN, TOO_FEW, TOO_MANY
 from tricklaw.model.system import Step, System
+from tricklaw.model.table import CLAIMS, COVERS, WRONG_NUMBERS
 from tricklaw.model.terms import Bool, either, negate, some
 from tricklaw.properties.base import Claim, Part
 from tricklaw.solver.compiled import MOST_ACT_CLAIMS, UNLAWFUL, Compiled, Row
@@ -36,6 +39,8 @@ ALWAYS = {
     (Sort.CONDITION, "always"),
     (Sort.SEATS, "everybody"),
     (Sort.SEATS, "the proper leader"),
+    (Sort.SEATS, "he"),
+    (Sort.SEATS, "he and his partners"),
     (Sort.SEATS, "either adversary"),
     (Sort.SEATS, "the nearest adversary on his right"),
     (Sort.CARDS, "that card"),
@@ -47,7 +52,6 @@ ALWAYS = {
 UNUSED = {
     (Sort.CARDS, "liable cards"),  # what a right has under `cards:` where nothing else is written
     (Sort.CONDITION, "the preceding trick is turned and quitted"),
-    (Sort.CONDITION, "he has no partner"),
     (Sort.CONDITION, "the single player has played to the trick"),
     (Sort.CONDITION, "it is the single player's lead"),
     (Sort.CONDITION, "he can follow the suit led"),
@@ -55,6 +59,8 @@ UNUSED = {
     (Sort.EVENT, "a demand under {clause} is disobeyed"),
     (Sort.SEATS, "the second hand, if a partner of the offender"),
     (Sort.SEATS, "his partner"),
+    (Sort.SEATS, "a player with a wrong number of cards"),
+    (Sort.EVENT, "a wrong number of cards is pointed out"),
     (Sort.SEATS, "an adversary of the single player"),
     (Sort.SEATS, "an adversary of the declarer"),
 }
@@ -134,7 +140,7 @@ def hear(system: System) -> Heard:
                 system.bounds(he, do)
                 system.laying_forbidden(do, he)
             c = Context(system.view, system.rights, he=he, lookup=system.right_state)
-            for phrase in plain():
+            for phrase in plain(system.code):
                 PHRASES[phrase.sort, phrase.text].function(c)
         for kind in system.kinds:
             heard.building = kind
@@ -142,9 +148,10 @@ def hear(system: System) -> Heard:
     return heard
 
 
-def plain() -> list[Phrase]:
-    """The phrases that speak of nothing but a state and a player."""
-    found = [p for p in PHRASES.values() if p.sort in (Sort.CONDITION, Sort.SEATS) and "{" not in p.text]
+def plain(code: Code) -> list[Phrase]:
+    """The phrases that speak of nothing but a state and a player, and of what the code covers."""
+    known = [p for p in PHRASES.values() if not p.covers or p.covers in code.head.covers]
+    found = [p for p in known if p.sort in (Sort.CONDITION, Sort.SEATS) and "{" not in p.text]
     return [p for p in found if "against" in keys_of(p) or "while_" in keys_of(p)]
 
 
@@ -198,6 +205,14 @@ class Play:
     depth: int | None = None
 
 
+def marks(system: System, dealt: int) -> list[Marks]:
+    """What else the deals say, where the code speaks of it."""
+    covers = system.code.head.covers
+    wrong: list[Marks] = [{TOO_MANY: 1}, {TOO_FEW: 3}] if WRONG_NUMBERS in covers else []
+    taken: list[Marks] = [{TAKEN: (1 << DECK.size) - 1 & ~dealt, NEEDS_MORE: 1}] if CLAIMS in covers else []
+    return [{}, *wrong, *taken]
+
+
 def plays(compiled: Compiled) -> Iterator[Play]:
     """Few cards with all acts, more cards with fewer acts."""
     system, every = compiled.system, compiled.moves
@@ -206,9 +221,9 @@ def plays(compiled: Compiled) -> Iterator[Play]:
     readings = [{key: choices[i % len(choices)] for key, choices in system.readings.items()} for i in range(most)]
 
     def start(deal: list[str], readings: list[dict[str, str]]) -> list[Row]:
-        hands = [DECK.parse(names) for names in deal]
-        starts = product(system.leaders, sides, readings)
-        return [compiled.initial(hands, leader, groups, 1, chosen) for leader, groups, chosen in starts]
+        hands = [DECK.parse(names) for names in deal[: system.seats]]
+        starts = product(system.leaders, sides, readings, marks(system, sum(hands)))
+        return [compiled.initial(hands, leader, groups, 1, chosen, also) for leader, groups, chosen, also in starts]
 
     yield Play(start(ONE_EACH, readings[:1]), [m for m in every if not m.step.startswith(Do.WAIVE)], 2)
     yield Play(start(TWO_EACH, readings[:1]), every, 1, depth=1)
@@ -246,6 +261,18 @@ def witnessed(system: System, heard: Heard, done: set[tuple[Said, bool]]) -> set
     return seen
 
 
+EXTRA = {"id": "TEST.1", "says": "A card is liable.", "layer": "law", "liable": "that card"}
+COUNTED = {
+    "id": "TEST.2",
+    "says": "The deal stands.",
+    "layer": "law",
+    "result": "deal stands",
+    "for": "a player with a wrong number of cards",
+    "when": "a wrong number of cards is pointed out",
+}
+"""Clauses that use what no built-in code does."""
+
+
 @pytest.fixture(scope="module")
 def seen() -> dict[Said, set[bool]]:
     """Every phrase of the sorts looked at that the codes or this file write, and the ways in which it was seen."""
@@ -253,10 +280,10 @@ def seen() -> dict[Said, set[bool]]:
     done: set[tuple[Said, bool]] = set()
     for code, game in GAMES:
         law = CODES[code].restrict(game)
-        right = [clause for clause in law.of_kind(Kind.RIGHT) if SUIT_CALLED[0] in clause.demands][-1]
-        text = f"a demand under {right.id} is disobeyed"
-        extra = {"id": "TEST.1", "says": "A card is liable.", "layer": "law", "liable": "that card", "when": text}
-        system = System(replace(law, clauses=(*law.clauses, Clause.model_validate(extra))), game, DECK)
+        called = [c for c in law.of_kind(Kind.RIGHT) if SUIT_CALLED[0] in c.demands][-1:]
+        more = [EXTRA | {"when": f"a demand under {right.id} is disobeyed"} for right in called]
+        more += [COUNTED] if WRONG_NUMBERS in law.head.covers else []
+        system = System(replace(law, clauses=(*law.clauses, *map(Clause.model_validate, more))), game, DECK)
         heard = hear(system)
         said |= heard.states.keys() | heard.acts.keys()
         done |= witnessed(system, heard, done)
@@ -299,6 +326,7 @@ FRAMES: dict[str, dict[str, Any]] = {
     "arises": {"right": "a right", "against": "the offender", "demands": "win the trick"},
     "lost": {"of": ["T.RIGHT", "T.STANDING"]},
     "discharged": {"of": ["T.RIGHT", "T.STANDING"]},
+    "for_": {"result": "wins", "when": "a lead out of turn"},
     "when": {"liable": "that card"},
     "while_": {"duty": "everybody", "must": "follow suit if he can"},
     "unless": {"liable": "that card", "when": "a lead out of turn"},
@@ -321,6 +349,7 @@ GROUND = [
         "demands": "win the trick",
     },
     {"id": "T.STANDING", "right": "to call", "against": "a holder of a liable card", "demands": "play that card"},
+    {"id": "T.RESULT", "result": "wins", "for": "he", "when": "a lead out of turn"},
     {"id": "T.LIABLE", "liable": "that card", "when": "a card is named by its holder"},
 ]
 """The clauses that the others speak of."""
@@ -332,6 +361,7 @@ def small_code(*clauses: dict[str, Any]) -> Code:
         {
             "code": "t",
             "title": "T",
+            "covers": list(COVERS),
             "games": {"g": {"says": "A game.", "sides": ["two against two", "one against the rest"]}},
         }
     )
@@ -340,7 +370,7 @@ def small_code(*clauses: dict[str, Any]) -> Code:
 
 def clause_with(number: int, key: str, phrase: Phrase) -> dict[str, Any]:
     """A clause with the phrase under the key."""
-    named = "T.DUTY" if phrase.text in DUTIES_NAMED else "T.RIGHT"
+    named = f"T.{NAMED.get(phrase.text, Kind.RIGHT).upper()}"
     return FRAMES[key] | {key: phrase.text.format(clause=named), "id": f"T.{number}"}
 
 

@@ -35,7 +35,7 @@ def table(
     values = {f"own.{name}": FULL.parse(cards) for name, cards in hands.items()}
     for name, text in fields.items():
         values[name] = seats(text, number) if name in SEAT_FIELDS else FULL.parse(text)
-    slots = table_slots(FULL, number)
+    slots = table_slots(FULL, Table(number))
     assert values.keys() <= {slot.name for slot in slots}
     rigid = mates_of(groups, number) | {"trumps": 1 << SUIT_NAMES.index(trumps) if trumps else 0}
     return View(

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from tricklaw.model.acts import Do
+from tricklaw.model.acts import ONLY_WITH, Do
 from tricklaw.model.cards import FULL, SUIT_NAMES
 from tricklaw.model.errors import CaseError, UnknownName
 from tricklaw.model.law import Code
@@ -25,6 +25,7 @@ from tricklaw.solver.verdicts import Verdict, Witness, WitnessAct
 
 OPPOSITE = (("A", "B"), ("Y", "Z"))
 TWO_EACH = {"A": ("AH", "2C"), "Y": ("KH", "3C"), "B": ("9H", "8H"), "Z": ("4H", "5H")}
+THREE = {"V": ("9H", "8C"), "M": ("KH", "9C"), "H": ("AC", "7H")}
 FACED = WitnessAct("face a card", "B", ("9H",))
 
 
@@ -211,13 +212,14 @@ def test_what_moves_is_marked() -> None:
 
 def test_every_kind_of_act_has_a_sentence() -> None:
     """No kind of act is left without words, and each sentence names its actor and card."""
-    code = law("whist-family", "whist")
-    first = Play(play_of(), code, "whist")
+    whist = Play(play_of(), law("whist-family", "whist"), "whist")
+    skat = Play(Witness(THREE, "V", (("V",), ("M", "H")), "none", {}, ()), law("skat", "grand"), "grand")
     for do in Do:
+        first, he, other = (skat, "V", "M") if do in ONLY_WITH else (whist, "B", "Y")
         kind = next(k for k in first.machine.kinds.values() if k.do is do)
-        act = WitnessAct(kind.name, "B", ("9H",), "hearts", "Y", "partner")
+        act = WitnessAct(kind.name, he, ("9H",), "hearts", other, "partner")
         sentence = act_sentence(first, kind, act, ())
-        assert sentence.startswith("B ")
+        assert sentence.startswith(f"{he} ")
         assert sentence.endswith(".")
         assert not re.search(r"[{}]|\b9H\b", sentence)
 
