@@ -151,7 +151,7 @@ class _Reader:
         whole, game = self._code(written)
         code = self._restricted(written, whole, game)
         self.seats, self.pack = SEAT_NAMES[code.head.seats], PACKS[code.head.games[game].pack]
-        marks = self._marks(written, code)
+        marks = self._marks(written, code, game)
         case = Case(
             written.case, written.title, written.source, code, game,
             self._sides(written, code, game),
@@ -258,9 +258,9 @@ class _Reader:
         self._check_sizes(hands, marks)
         return hands
 
-    def _marks(self, written: CaseFile, code: Code) -> Marks:
+    def _marks(self, written: CaseFile, code: Code, game: str) -> Marks:
         """What else the deal says."""
-        known = [mark for mark, covered in MARKS.items() if covered in code.head.covers]
+        known = [mark for mark, covered in MARKS.items() if covered in code.table(game).covers]
         words: dict[str, list[str]] = {}
         for name, said in written.marks.items():
             if name not in known:

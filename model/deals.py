@@ -6,11 +6,15 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 
 from tricklaw.model.cards import Deck
-from tricklaw.model.state import MARKS, NEEDS_MORE, TAKEN, TOO_FEW, TOO_MANY, Slot
-from tricklaw.model.table import CLAIMS, WRONG_NUMBERS, Table
+from tricklaw.model.state import CALLED_BY, MARKS, NEEDS_MORE, TAKEN, TOO_FEW, TOO_MANY, Slot
+from tricklaw.model.table import CALLER, CLAIMS, WRONG_NUMBERS, Table
 
 Marks = Mapping[str, int]
 """Fields of the state that a deal fills (`state.MARKS`), as far as they are not empty."""
+
+
+OF_SEATS = (TOO_MANY, TOO_FEW, CALLED_BY)
+"""The marks that are sets of players."""
 
 
 def marks_of(slots: Iterable[Slot], fields: Mapping[str, int]) -> dict[str, int]:
@@ -42,7 +46,7 @@ def marks_in_words(marks: Marks, deck: Deck, names: Sequence[str]) -> dict[str, 
     for name, value in marks.items():
         if name == TAKEN:
             found[name] = tuple(deck.names(value))
-        elif name in (TOO_MANY, TOO_FEW):
+        elif name in OF_SEATS:
             found[name] = tuple(n for i, n in enumerate(names) if value >> i & 1)
         else:
             found[name] = ("yes",)
@@ -61,7 +65,7 @@ def parse_marks(words: Mapping[str, Iterable[str]], deck: Deck, names: Sequence[
             raise ValueError(f"a deal says nothing of {name!r}; write {', '.join(MARKS)}")
         if name == TAKEN:
             found[name] = deck.parse(" ".join(said))
-        elif name in (TOO_MANY, TOO_FEW):
+        elif name in OF_SEATS:
             found[name] = sum(1 << names.index(n) for n in said)
         else:
             found[name] = int(list(said) == ["yes"])
@@ -71,7 +75,7 @@ def parse_marks(words: Mapping[str, Iterable[str]], deck: Deck, names: Sequence[
 def random_marks(
     deck: Deck, table: Table, hands: Sequence[int], chance: random.Random
 ) -> tuple[tuple[int, ...], Marks]:
-    """The hands with, more often than not, nothing else said; or a card too many or too few, or cards taken already."""
+    """The hands, often with a card too many or too few; who has called the game, and cards taken already."""
     full, marks = list(hands), dict[str, int]()
     rest = [1 << i for i in range(deck.size) if not sum(hands) >> i & 1]
     chance.shuffle(rest)
@@ -83,6 +87,8 @@ def random_marks(
             elif full[seat].bit_count() > 1:
                 full[seat] &= full[seat] - 1
                 marks[TOO_FEW] = marks.get(TOO_FEW, 0) | 1 << seat
+    if CALLER in table.covers:
+        marks[CALLED_BY] = 1 << chance.randrange(table.seats)
     if CLAIMS in table.covers:
         taken = sum(card for card in rest if chance.random() < 0.5) if chance.random() < 0.7 else 0
         more = int(chance.random() < 0.3)

@@ -69,6 +69,9 @@ class Clause(_Strict):
         description="sentence id, with a letter where a sentence holds several clauses",
     )
     says: str = Field(min_length=3, description="the clause in our own words")
+    sentence: str = Field(
+        "", description="the sentence that it comes from, where its id does not begin with that number"
+    )
     layer: Layer | None = Field(None, description="where it comes from; the file's own layer unless given")
     games: Ids = Field((), description="the games it applies to; all unless given")
     under: dict[str, str] = Field({}, description="the readings under which it is in force: switch and choice")
@@ -146,6 +149,9 @@ class ClauseFile(_Strict):
     """One file of clauses."""
 
     layer: Layer
+    sentences: dict[str, str] = Field(
+        {}, description="the sentences that the clauses come from, by number, in our own words; each must have a clause"
+    )
     clauses: tuple[Clause, ...]
 
 
@@ -163,6 +169,12 @@ class Reading(_Strict):
     default: str
 
 
+Covers = Annotated[
+    tuple[Literal["wrong numbers", "claims", "a caller"], ...],
+    Field(description="what may happen beside ordinary play, so that the law can speak of it; of the code or a game"),
+]
+
+
 class Game(_Strict):
     """A game played under a code: who may sit with whom."""
 
@@ -175,6 +187,7 @@ class Game(_Strict):
     )
     pack: Literal["whist", "skat", "nullo"] = Field("whist", description="the cards that it is played with")
     trumps: Literal["a suit or none", "a suit", "none"] = "a suit or none"
+    covers: Covers = ()
 
 
 TRUMPS = {"a suit or none": (0, 1), "a suit": (1,), "none": (0,)}
@@ -191,9 +204,7 @@ class CodeHead(_Strict):
     tricks: Literal["quitted by each", "gathered by one"] = Field(
         "quitted by each", description="whether each player turns and quits his own card, or one gathers them all"
     )
-    covers: tuple[Literal["wrong numbers", "claims"], ...] = Field(
-        (), description="what may happen beside ordinary play, so that the law can speak of it"
-    )
+    covers: Covers = ()
     uses: Ids = ()
     games: dict[Name, Game] = {}
     readings: dict[Name, Reading] = {}
@@ -209,6 +220,22 @@ class Expectation(_Strict):
     expect: dict[str, dict[str, str]] = {}
 
 
+@dataclass(frozen=True)
+class Sentence:
+    """A numbered sentence of the law: what it says in our own words, its layer, and where it is written."""
+
+    id: str
+    says: str
+    layer: Layer
+    place: Place | None = None
+
+    def holds(self, clause: Clause) -> bool:
+        """Whether the clause is a piece of it: named so, or with its number and perhaps a letter for an id."""
+        rest = clause.id.removeprefix(self.id)
+        by_number = clause.id.startswith(self.id) and (rest == "" or (rest.isalpha() and rest.islower()))
+        return clause.sentence == self.id or (not clause.sentence and by_number)
+
+
 Address = str | tuple[str, str | None] | tuple[str, str | None, int | str | None]
 """What has a place: a clause, `game NAME` or `reading NAME`; a key of one; an item under a key."""
 
@@ -220,6 +247,7 @@ class Code:
     head: CodeHead
     clauses: tuple[Clause, ...]
     places: Mapping[Address, Place] = field(default_factory=dict)
+    sentences: Mapping[str, Sentence] = field(default_factory=dict)
     expect: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     folder: str = ""
 
@@ -233,7 +261,12 @@ class Code:
         head, of = self.head, self.head.games[game]
         declarer = SEAT_NAMES[head.seats].index(of.declarer) if of.declarer else None
         return Table(
-            head.seats, declarer, head.tricks == "gathered by one", of.pack, TRUMPS[of.trumps], frozenset(head.covers)
+            head.seats,
+            declarer,
+            head.tricks == "gathered by one",
+            of.pack,
+            TRUMPS[of.trumps],
+            frozenset((*head.covers, *of.covers)),
         )
 
     def where(self, owner: str, key: str | None = None, index: int | str | None = None) -> Place:
@@ -258,6 +291,10 @@ class Code:
             KeyError: the code has no such clause.
         """
         return {c.id: c for c in self.clauses}[clause_id]
+
+    def clauses_of(self, sentence: Sentence) -> list[Clause]:
+        """The clauses that a sentence is made of."""
+        return [clause for clause in self.clauses if sentence.holds(clause)]
 
     def of_kind(self, kind: Kind) -> list[Clause]:
         """The clauses of one kind, in the order of the files."""

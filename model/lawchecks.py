@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from tricklaw.model.errors import LawError, Place, nearest
-from tricklaw.model.law import EVERY, LEADING, Clause, CodeHead, Game, Kind, Reading
+from tricklaw.model.law import EVERY, LEADING, Clause, CodeHead, Game, Kind, Layer, Reading, Sentence
 from tricklaw.model.results import RESULTS
 from tricklaw.model.sheets import MOST_PROBLEMS, Keys, Sheet
 
@@ -241,6 +241,19 @@ def condition_problems(
             if game not in games:
                 what = f"'games' names {_shown(game)}, which the code does not have"
                 yield LawError(what + near(game, games), at.place("games", index))
+
+
+def sentence_problems(sentences: Mapping[str, Sentence], clauses: Sequence[Located]) -> Iterator[LawError]:
+    """Sentences that no clause accounts for, and clauses of a file with sentences that come from none."""
+    for sentence in sentences.values():
+        if not any(sentence.holds(at.clause) for at in clauses):
+            what = f"the sentence {sentence.id!r} has no clause; write one, if only `not modelled:` with the reason"
+            yield LawError(what, sentence.place)
+    for at in clauses if sentences else ():
+        known = [s for s in sentences.values() if s.holds(at.clause)]
+        if not known and at.clause.layer in (Layer.LAW, Layer.INSERTION):
+            what = f"the clause {at.clause.id!r} comes from none of the sentences; write `sentence:` with the number of its own"
+            yield LawError(what + near(at.clause.id, sentences), at.place("id"))
 
 
 def head_problems(head: CodeHead, sheet: Sheet) -> Iterator[LawError]:

@@ -201,7 +201,8 @@ def _join(parts: Sequence[Part]) -> Code | None:
     for at in clauses:
         places |= _places(at.clause.id, at)
     head = own.head.model_copy(update={"readings": _readings(parts)})
-    return Code(head, tuple(at.clause for at in clauses), places, own.expect, str(own.folder))
+    sentences = {name: sentence for part in parts for name, sentence in part.sentences.items()}
+    return Code(head, tuple(at.clause for at in clauses), places, sentences, own.expect, str(own.folder))
 
 
 def _places(owner: str, at: Located) -> dict[Address, Place]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tricklaw.model.errors import LawError, LawErrors, Place
-from tricklaw.model.law import Clause, ClauseFile, CodeHead, Expectation, Layer
-from tricklaw.model.lawchecks import Located, expectation_problems, fit, head_problems, kind_problems
+from tricklaw.model.law import Clause, ClauseFile, CodeHead, Expectation, Layer, Sentence
+from tricklaw.model.lawchecks import Located, expectation_problems, fit, head_problems, kind_problems, sentence_problems
 from tricklaw.model.sheets import Sheet, read_sheet
 
 HEAD = "code.yaml"
@@ -25,6 +25,7 @@ class Part:
     sheet: Sheet | None = None
     """The file of the head."""
     clauses: list[Located] = field(default_factory=list)
+    sentences: dict[str, Sentence] = field(default_factory=dict)
     expect: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)
@@ -65,6 +66,7 @@ def read_part(folder: Path) -> Part:
             _read_clauses(part, path)
         elif path.suffix != ".yaml" and path.suffix.lower() in {".yaml", ".yml"}:
             part.report(LawError("the names of law files end in .yaml; rename the file", Place(str(path))))
+    part.problems += sentence_problems(part.sentences, part.clauses) if part.whole else []
     if folder / EXPECT in found:
         _read_expectations(part)
     return part
@@ -104,6 +106,10 @@ def _read_clauses(part: Part, path: Path) -> None:
     clauses = listed if isinstance(listed, list) else []
     file, problems = fit(ClauseFile, {**sheet.data, "clauses": []} if isinstance(listed, list) else sheet.data, sheet)
     part.report(*problems)
+    for name, says in file.sentences.items() if file else ():
+        part.sentences[name] = Sentence(
+            name, says, file.layer if file else Layer.LAW, sheet.key_place(("sentences", name))
+        )
     part.size += len(clauses)
     if part.size > MOST_CLAUSES:
         what = f"with this file the code has more than {MOST_CLAUSES:,} clauses; divide it into several codes"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, Act, ActKind, Do, Param
 from tricklaw.model.phrases.context import Facts
-from tricklaw.model.state import MARKS, TAKEN, TOO_FEW, TOO_MANY, View
+from tricklaw.model.state import CALLED_BY, MARKS, TAKEN, TOO_FEW, TOO_MANY, View
 from tricklaw.model.table import CLAIMS
 from tricklaw.model.terms import (
     TRUE,
@@ -264,6 +264,7 @@ def dealt(view: View) -> Bool:
     return both(
         taken,
         counted,
+        at_most_one(view[CALLED_BY]) if CALLED_BY in marks else TRUE,
         *apart,
         *(some(o) for o in own),
         exactly_one(view["turn"]),

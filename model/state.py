@@ -13,7 +13,7 @@ from functools import cached_property
 import z3
 
 from tricklaw.model.cards import POINTS, Deck
-from tricklaw.model.table import CLAIMS, SEAT_NAMES, WRONG_NUMBERS, Table
+from tricklaw.model.table import CALLER, CLAIMS, SEAT_NAMES, WRONG_NUMBERS, Table
 from tricklaw.model.terms import (
     Bits,
     Bool,
@@ -71,6 +71,11 @@ def table_slots(deck: Deck, table: Table) -> list[Slot]:
         ),
         Slot("noticed", 1, "attention has been drawn to the lead out of turn on the table"),
         Slot("begun", 1, "a trick has been completed"),
+        *(
+            [Slot(CALLED_BY, seats, "who has called the game, where two play together")]
+            if CALLER in table.covers
+            else ()
+        ),
         *(_counting_slots(seats) if WRONG_NUMBERS in table.covers else ()),
         *(_claiming_slots(deck, seats) if CLAIMS in table.covers else ()),
     ]
@@ -94,9 +99,9 @@ def _claiming_slots(deck: Deck, seats: int) -> list[Slot]:
     ]
 
 
-TOO_MANY, TOO_FEW, TAKEN, NEEDS_MORE = "too many", "too few", "taken", "needs more"
+TOO_MANY, TOO_FEW, TAKEN, NEEDS_MORE, CALLED_BY = "too many", "too few", "taken", "needs more", "caller"
 
-MARKS = {TOO_MANY: WRONG_NUMBERS, TOO_FEW: WRONG_NUMBERS, TAKEN: CLAIMS, NEEDS_MORE: CLAIMS}
+MARKS = {CALLED_BY: CALLER, TOO_MANY: WRONG_NUMBERS, TOO_FEW: WRONG_NUMBERS, TAKEN: CLAIMS, NEEDS_MORE: CLAIMS}
 """The fields that a deal may fill beside the hands and who is to lead, and what the law must cover for that."""
 
 
@@ -318,6 +323,11 @@ class View:
     def renounced(self) -> Bits:
         """The seats that have renounced in error in that trick."""
         return when(self.empty_table, self["prevrenounced"], self["renounced"])
+
+    @cached_property
+    def caller(self) -> Bits:
+        """Who has called the game: the lone player where there is one."""
+        return when(some(self.alone), self.alone, self[CALLED_BY])
 
     @cached_property
     def wrong(self) -> Bits:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from tricklaw.model.codes import builtins, resolve
 from tricklaw.model.errors import TricklawError, UnknownName
-from tricklaw.model.law import Clause, Code, Layer
+from tricklaw.model.law import Clause, Code, Layer, Sentence
 from tricklaw.model.lawchecks import near
 
 if TYPE_CHECKING:
@@ -76,7 +76,22 @@ def _head(code: Code) -> dict[str, Any]:
 def _code(code: Code, game: str | None) -> dict[str, Any]:
     """A code as plain data; the game it is told for, if any."""
     readings = {name: code.head.readings[name].model_dump() for name in _readings(code)}
-    return _head(code) | {"game": game, "clauses": [_clause(code, c) for c in code.clauses], "readings": readings}
+    clauses = [_clause(code, c) for c in code.clauses]
+    sentences = [_sentence(code, s) for s in code.sentences.values()]
+    return _head(code) | {"game": game, "clauses": clauses, "readings": readings, "sentences": sentences}
+
+
+def _sentence(code: Code, sentence: Sentence) -> dict[str, Any]:
+    clauses = code.clauses_of(sentence)
+    reasons = [clause.not_modelled for clause in clauses if clause.not_modelled]
+    return {
+        "id": sentence.id,
+        "says": sentence.says,
+        "layer": str(sentence.layer),
+        "clauses": [clause.id for clause in clauses],
+        "readings": list(dict.fromkeys(name for clause in clauses for name in clause.under)),
+        "not_modelled": "; ".join(reasons) if len(reasons) == len(clauses) else "",
+    }
 
 
 def _clause(code: Code, clause: Clause) -> dict[str, Any]:
@@ -110,6 +125,8 @@ def _code_parts(code: Code, game: str | None) -> Iterator[RenderableType]:
     yield Text("; ".join(part for part in about if part), style="dim")
     games = [(n, f"{g.says} ({', '.join(g.sides)})") for n, g in code.head.games.items() if game in (None, n)]
     yield from _section("games", "", _table(("", ""), games))
+    if code.sentences:
+        yield from _section("sentences", _accounted(code), _sentence_table(code))
     for layer in Layer:
         rows = [_row(clause) for clause in code.clauses if clause.layer is layer]
         if rows:
@@ -117,6 +134,18 @@ def _code_parts(code: Code, game: str | None) -> Iterator[RenderableType]:
     rows = [row for name in _readings(code) for row in _reading_rows(code, name)]
     if rows:
         yield from _section("readings", "what an ambiguous clause may mean", _table(("", "", ""), rows))
+
+
+def _accounted(code: Code) -> str:
+    """How many sentences there are, and how many of them the model has."""
+    left = sum(bool(_sentence(code, s)["not_modelled"]) for s in code.sentences.values())
+    return f"{len(code.sentences)} sentences, {len(code.sentences) - left} of them modelled"
+
+
+def _sentence_table(code: Code) -> Table:
+    told = [_sentence(code, s) for s in code.sentences.values()]
+    rows = [(t["id"], t["says"], "\n".join(t["clauses"]), "\n".join(t["readings"]), t["not_modelled"]) for t in told]
+    return _table(("sentence", "says", "clauses", "readings", "not modelled"), rows, wraps=(1, 4))
 
 
 def _clause_table(rows: Sequence[Sequence[str]]) -> Table:

@@ -11,7 +11,7 @@ from tricklaw.model.acts import Param
 from tricklaw.model.law import Kind
 from tricklaw.model.rights import Option, Right
 from tricklaw.model.system import System, result_of
-from tricklaw.model.table import WRONG_NUMBERS
+from tricklaw.model.table import CALLER, WRONG_NUMBERS
 from tricklaw.model.terms import (
     Bits,
     Bool,
@@ -215,6 +215,9 @@ def _of_result(system: System, name: str, slot: Bits) -> Iterator[tuple[str, Boo
     yield f"{name}: never", none(slot)
     yield f"{name}: of players who play alone", within(slot, v.alone)
     yield f"{name}: of players with partners", none(meet(slot, v.alone))
+    if CALLER in system.table.covers:
+        yield f"{name}: of the caller's side", within(slot, v.side(v.caller))
+        yield f"{name}: of the caller's adversaries", within(slot, v.adversaries(v.caller))
     if WRONG_NUMBERS in system.table.covers:
         yield f"{name}: of players with a wrong number", within(slot, v.wrong)
         yield f"{name}: where one has a wrong number", implies(some(slot), at_most_one(v.wrong))

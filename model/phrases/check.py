@@ -141,8 +141,10 @@ def _problem(code: Code, clause: Clause, key: str, text: str) -> str | None:
     if key not in keys_of(phrase):
         fit = " or ".join(f"`{written_key(k)}:`" for k in keys_of(phrase))
         return f"{text!r} says nothing under `{written_key(key)}:`; it goes under {fit}"
-    if phrase.covers and phrase.covers not in code.head.covers:
-        return f"{text!r} speaks of {phrase.covers}; add `covers: [{phrase.covers}]` to code.yaml"
+    bare = [game for game in _games(code, clause) if phrase.covers and phrase.covers not in code.table(game).covers]
+    if bare:
+        where = f"for {', '.join(bare)} in code.yaml, or `games:` here"
+        return f"{text!r} speaks of {phrase.covers}; add `covers: [{phrase.covers}]` {where}"
     if keys_of(phrase) == _OF_OFFENCE and clause.kind is Kind.RIGHT and not clause.arises:
         return f"{text!r} needs an offence, and this right arises from none; write `arises:`"
     return next((what for name in arguments if (what := _misnamed(code, clause, phrase, text, name))), None)

@@ -6,7 +6,7 @@ import z3
 
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
-from tricklaw.model.table import CLAIMS
+from tricklaw.model.table import CALLER, CLAIMS
 from tricklaw.model.terms import (
     FALSE,
     TRUE,
@@ -16,6 +16,7 @@ from tricklaw.model.terms import (
     bits,
     both,
     either,
+    exactly_one,
     less,
     meet,
     meets,
@@ -316,3 +317,23 @@ def result_fixed(c: Context, clause: str) -> Bool:
 def single_led_wrongly(c: Context) -> Bool:
     """The trick on the table was led by a lone player who had not the right to."""
     return meets(c.view.alone, c.view.lead_to_take_back)
+
+
+@phrase(Sort.CONDITION, "he is the caller or his partner", CALLER)
+def of_callers(c: Context) -> Bool:
+    """He or a partner of his has called the game."""
+    return meets(c.him, c.view.side(c.view.caller))
+
+
+@phrase(Sort.CONDITION, "he is an adversary of the caller", CALLER)
+def against_caller(c: Context) -> Bool:
+    """One of the other side has called the game."""
+    return meets(c.him, c.view.adversaries(c.view.caller))
+
+
+@phrase(Sort.CONDITION, "two players have a wrong number, the caller one of them", CALLER)
+def two_wrong(c: Context) -> Bool:
+    """Exactly two hold a card too many or too few, and one of the two has called the game."""
+    wrong = c.view.wrong
+    others = wrong & (wrong - bits(1, wrong.size()))
+    return both(exactly_one(others), meets(wrong, c.view.caller))

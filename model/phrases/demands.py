@@ -154,6 +154,12 @@ def abandon() -> Option:
     return Option("abandon the hand", Param.NOTHING, _anything, ())
 
 
+@phrase(Sort.DEMAND, "play the hand out")
+def play_out() -> Option:
+    """The hand is played to its end; nothing is demanded of single cards."""
+    return Option("play the hand out", Param.NOTHING, _anything, ())
+
+
 @phrase(Sort.DEMAND, "claim the game as won")
 def claim_game() -> Option:
     """The game counts as won; nothing is demanded of anybody's cards."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from tricklaw.model.acts import ADVERSARIES_SEE, LAYING, PARTNER_SEES, Do
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
-from tricklaw.model.table import CLAIMS, WRONG_NUMBERS
+from tricklaw.model.state import TOO_FEW, TOO_MANY
+from tricklaw.model.table import CALLER, CLAIMS, WRONG_NUMBERS
 from tricklaw.model.terms import (
     FALSE,
     Bits,
@@ -504,3 +505,27 @@ def single_revokes(c: Context) -> Bits:
 def foe_revokes(c: Context) -> Bits:
     """A trick in which one of his adversaries renounced in error is turned and quitted."""
     return less(renounce_quitted(c), c.view.alone)
+
+
+@phrase(Sort.EVENT, "a card too few is pointed out", WRONG_NUMBERS)
+def found_short(c: Context) -> Bits:
+    """A player is found to hold a card less than is proper; he is meant."""
+    return meet(found_wrong(c), c.view[TOO_FEW])
+
+
+@phrase(Sort.EVENT, "a card too few of the single player is pointed out", WRONG_NUMBERS)
+def single_short(c: Context) -> Bits:
+    """A lone player is found to hold a card less than is proper."""
+    return meet(found_short(c), c.view.alone)
+
+
+@phrase(Sort.EVENT, "a card too many is pointed out", WRONG_NUMBERS)
+def found_long(c: Context) -> Bits:
+    """A player is found to hold a card more than is proper; he is meant."""
+    return meet(found_wrong(c), c.view[TOO_MANY])
+
+
+@phrase(Sort.EVENT, "a wrong number of an adversary of the caller is pointed out", CALLER)
+def foe_of_caller_wrong(c: Context) -> Bits:
+    """A player against him who has called is found to hold a card too many or too few."""
+    return meet(found_wrong(c), c.view.adversaries(c.view.caller))

@@ -21,9 +21,9 @@ from tricklaw.model.phrases import PHRASES, Phrase, Sort, lookup
 from tricklaw.model.phrases.check import NAMED, check_phrases, keys_of
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import SORT_OF_KEY
-from tricklaw.model.state import NEEDS_MORE, TAKEN, TOO_FEW, TOO_MANY
+from tricklaw.model.state import CALLED_BY, NEEDS_MORE, TAKEN, TOO_FEW, TOO_MANY
 from tricklaw.model.system import Step, System
-from tricklaw.model.table import CLAIMS, COVERS, WRONG_NUMBERS
+from tricklaw.model.table import CALLER, CLAIMS, COVERS, WRONG_NUMBERS
 from tricklaw.model.terms import Bool, either, negate, some
 from tricklaw.properties.base import Claim, Part
 from tricklaw.solver.compiled import MOST_ACT_CLAIMS, UNLAWFUL, Compiled, Row
@@ -140,7 +140,7 @@ def hear(system: System) -> Heard:
                 system.bounds(he, do)
                 system.laying_forbidden(do, he)
             c = Context(system.view, system.rights, he=he, lookup=system.right_state)
-            for phrase in plain(system.code):
+            for phrase in plain(system.table.covers):
                 PHRASES[phrase.sort, phrase.text].function(c)
         for kind in system.kinds:
             heard.building = kind
@@ -148,9 +148,9 @@ def hear(system: System) -> Heard:
     return heard
 
 
-def plain(code: Code) -> list[Phrase]:
+def plain(covers: frozenset[str]) -> list[Phrase]:
     """The phrases that speak of nothing but a state and a player, and of what the code covers."""
-    known = [p for p in PHRASES.values() if not p.covers or p.covers in code.head.covers]
+    known = [p for p in PHRASES.values() if not p.covers or p.covers in covers]
     found = [p for p in known if p.sort in (Sort.CONDITION, Sort.SEATS) and "{" not in p.text]
     return [p for p in found if "against" in keys_of(p) or "while_" in keys_of(p)]
 
@@ -207,10 +207,11 @@ class Play:
 
 def marks(system: System, dealt: int) -> list[Marks]:
     """What else the deals say, where the code speaks of it."""
-    covers = system.code.head.covers
+    covers = system.table.covers
     wrong: list[Marks] = [{TOO_MANY: 1}, {TOO_FEW: 3}] if WRONG_NUMBERS in covers else []
+    called: list[Marks] = [{CALLED_BY: 1, TOO_MANY: 5}] if CALLER in covers else []
     taken: list[Marks] = [{TAKEN: (1 << DECK.size) - 1 & ~dealt, NEEDS_MORE: 1}] if CLAIMS in covers else []
-    return [{}, *wrong, *taken]
+    return [{}, *wrong, *called, *taken]
 
 
 def plays(compiled: Compiled) -> Iterator[Play]:
@@ -282,7 +283,7 @@ def seen() -> dict[Said, set[bool]]:
         law = CODES[code].restrict(game)
         called = [c for c in law.of_kind(Kind.RIGHT) if SUIT_CALLED[0] in c.demands][-1:]
         more = [EXTRA | {"when": f"a demand under {right.id} is disobeyed"} for right in called]
-        more += [COUNTED] if WRONG_NUMBERS in law.head.covers else []
+        more += [COUNTED] if WRONG_NUMBERS in law.table(game).covers else []
         system = System(replace(law, clauses=(*law.clauses, *map(Clause.model_validate, more))), game, DECK)
         heard = hear(system)
         said |= heard.states.keys() | heard.acts.keys()
