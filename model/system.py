@@ -348,6 +348,25 @@ class System:
     def _applies(self, clause: Clause, c: Context) -> Bool:
         return both(self.in_force(clause), all_of(clause.while_, c), negate(any_of(clause.unless, c)))
 
+    def may_break(self, clause: Clause, do: Do) -> bool:
+        """Whether the duty can be broken by an act of that kind at all."""
+        return clause.id in self.step(ActKind(do)).broken
+
+    def applies(self, clause: Clause) -> Bool | None:
+        """Whether a duty, a permission or a right applies to somebody now; nothing for clauses of other kinds."""
+        if clause.kind is Kind.RIGHT:
+            return either(*(self.right_state(self.rights[clause.id], i).open for i in range(self.seats)))
+        phrase = clause.duty or clause.permission
+        if phrase is None:
+            return None
+        found = []
+        for index in range(self.seats):
+            c = self._context(he=self.view.seat(index))
+            found.append(
+                both(self._applies(clause, c), meets(c.him, self._touched(clause, _phrase(Sort.SEATS, phrase, c), c)))
+            )
+        return either(*found)
+
     def _binds(self, clause: Clause, c: Context) -> Bool:
         assert clause.duty is not None
         who = self._touched(clause, _phrase(Sort.SEATS, clause.duty, c), c)
@@ -383,13 +402,43 @@ class System:
 
     def lawful_plain(self, do: Do, index: int) -> Bool:
         """Whether an act without parameters is possible and lawful for the player at `index`."""
+        c = self._plain(do, index)
+        assert c.act is not None
+        broken = either(*(self.forbidden(clause, c) for clause in self.code.of_kind(Kind.DUTY)))
+        return both(mechanics.possible(ActKind(do), self.view, c.act), negate(broken))
+
+    def forbidden_plain(self, clause: Clause, do: Do, index: int) -> Bool:
+        """Whether a duty forbids the player at `index` an act without parameters."""
+        found = self.forbidden(clause, self._plain(do, index))
+        assert z3.is_bool(found)
+        return found
+
+    def permitted(self, clause: Clause, do: Do, index: int) -> Bits:
+        """The cards of his hand that a permission allows the player at `index` to lead, or to play."""
+        v = self.view
+        c = self._context(he=v.seat(index), kind=ActKind(do))
+        table = v.empty_table if do is Do.LEAD else both(negate(v.empty_table), negate(bit(v.played, index)))
+        return gate(
+            both(table, self._permits(clause, c)), meet(v.hands[index], _phrase(Sort.ACTS, clause.may or "", c))
+        )
+
+    def permitted_plain(self, clause: Clause, do: Do, index: int) -> Bool:
+        """Whether a permission allows the player at `index` an act without parameters that he can do now."""
+        c = self._plain(do, index)
+        assert c.act is not None
+        possible = mechanics.possible(ActKind(do), self.view, c.act)
+        return both(possible, self._permits(clause, c), _phrase(Sort.ACTS, clause.may or "", c))
+
+    def _permits(self, clause: Clause, c: Context) -> Bool:
+        return both(self._applies(clause, c), meets(c.him, _phrase(Sort.SEATS, clause.permission or "", c)))
+
+    def _plain(self, do: Do, index: int) -> Context:
+        """The context of an act without parameters by the player at `index`."""
         v = self.view
         act = Act(v.seat(index), self.deck.nothing, bits(0, self.deck.suits), v.nobody, bits(0, 2))
         if do is Do.TAKE_BACK:
             act = replace(act, cards=mechanics.taken_back(v, act.actor))
-        c = self._context(he=act.actor, kind=ActKind(do), act=act)
-        broken = either(*(self.forbidden(clause, c) for clause in self.code.of_kind(Kind.DUTY)))
-        return both(mechanics.possible(ActKind(do), v, act), negate(broken))
+        return self._context(he=act.actor, kind=ActKind(do), act=act)
 
     # steps ---------------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 Importing this package registers all properties.
 """
 
-from tricklaw.properties import demands, enforcers, mechanics, penalties, progress, results
+from tricklaw.properties import conflicts, demands, enforcers, mechanics, penalties, progress, results, silence
 from tricklaw.properties.base import PROPERTIES, Claim, Part, Property, find
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Claim",
     "Part",
     "Property",
+    "conflicts",
     "demands",
     "enforcers",
     "find",
@@ -18,4 +19,5 @@ __all__ = [
     "penalties",
     "progress",
     "results",
+    "silence",
 ]

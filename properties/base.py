@@ -35,6 +35,8 @@ class Part:
     state: Claim | None = None
     act: Callable[[Step], Claim | None] | None = None
     """The claim about a kind of act, nothing where that kind is not concerned."""
+    watched: bool = True
+    """Whether plays are watched for it while states are explored; else only solvers are asked."""
 
     @property
     def over_acts(self) -> bool:

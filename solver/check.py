@@ -76,12 +76,13 @@ class GameCheck:
         cache = self.settings.native_cache
         self.refuter = Refuter(self.small, self.full, self.everything, guesses, cache, self.engine)
         self.refuter.explore_quickly()
+        self.refuter.explore_unwatched()
         with self._beside(self.refuter.wander):
             self.prover.find_invariants(guesses, self.refuter.false)
         left = [n for n in self.small.parts if n not in self.refuter.found.plays]
         likely = self.prover.likely(left)
-        open_ = [n for n in left if n not in likely]
-        others = [n for n in self.small.parts if n not in open_ and not self.prover.seems_vacuous(n)]
+        open_ = [n for n in left if n not in likely and self.small.parts[n].watched]
+        others = [n for n in self.small.parts if n in likely and not self.prover.seems_vacuous(n)]
         with self._beside(partial(self.refuter.explore, open_, others)):
             self.prover.prove(left)
         self.refuter.replay(self.refuter.found)
@@ -117,6 +118,15 @@ class GameCheck:
         refuter.search_short(self._undecided(), LONGEST)
         self._go_on_from_plays()
         prover.prove_by_choice(self._undecided(), guess=True)
+        self._meet_premises()
+
+    def _meet_premises(self) -> None:
+        """Whether the premises of what is proved, and was not watched for, can be met."""
+        proved = [n for n, part in self.full.parts.items() if not part.watched and not self._left(n)]
+        proved = [n for n in proved if n not in self.refuter.refuted]
+        self.prover.prove_vacuous(proved)
+        for depth in DEPTHS:
+            self.refuter.meet_premises([n for n in proved if n not in self.prover.vacuous], depth)
 
     def _go_on_from_plays(self) -> None:
         """Look for plays that begin like one that refutes the part under other readings."""

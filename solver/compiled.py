@@ -38,9 +38,10 @@ MOST_ACT_CLAIMS = 31
 class Compiled:
     """The transition system with the claims of some parts, as machine code.
 
-    Parts are named `property/right`. The function `watch` has the violations and the premises of the claims over states,
-    each distinct one once: `violated_at` and `premise_at` say where. For the i-th claim over acts, step flag 2 + 2i is its
-    violation and 3 + 2i its premise. Flag 0 is an act that breaks a duty, flag 1 one that consists of words.
+    Parts are named `property/right`; those that are not watched for are no part of the code. The function `watch` has the
+    violations and the premises of the claims over states, each distinct one once: `violated_at` and `premise_at` say where.
+    For the i-th claim over acts, step flag 2 + 2i is its violation and 3 + 2i its premise. Flag 0 is an act that breaks a
+    duty, flag 1 one that consists of words.
     `candidates` are further state formulas to be evaluated.
     """
 
@@ -53,7 +54,8 @@ class Compiled:
     ) -> None:
         self.system, self.cache = system, cache
         self.states = {name: p.state for name, p in parts.items() if p.state is not None}
-        self.acts = {name: p.act for name, p in parts.items() if p.act is not None}
+        self.acts = {name: p.act for name, p in parts.items() if p.act is not None and p.watched}
+        self.unwatched = {name: p.act for name, p in parts.items() if p.act is not None and not p.watched}
         if len(self.acts) > MOST_ACT_CLAIMS:
             raise ValueError(f"{len(self.acts)} claims over acts; at most {MOST_ACT_CLAIMS}")
         self.candidates = dict(candidates or {})

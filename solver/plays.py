@@ -5,14 +5,16 @@ A play on a small deck is a play of the full model, its cards being the highest 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import z3
 
 from tricklaw.model.acts import ActKind
 from tricklaw.model.deals import Marks, marks_of, moved
-from tricklaw.model.system import System
+from tricklaw.model.state import Slot
+from tricklaw.model.system import READING, System
 from tricklaw.model.table import SEAT_NAMES, Groups
 from tricklaw.solver._explorer_loop import Words
 from tricklaw.solver._explorer_plan import settled
@@ -80,11 +82,36 @@ class Player:
         """The assignments under which each act of the play is possible in turn and the play ends in a violation."""
         (told, _), compiled = self._follow(play, readings), self.compiled
         done = told[:, 0] == len(play.acts)
+        if part in compiled.unwatched:
+            return self._violating_by_z3(play, part, [readings[at] for at in np.flatnonzero(done).tolist()])
         if part in compiled.acts:
             bad = done & (told[:, 1] >> np.uint64(compiled.act_flag(part)) & np.uint64(1) != 0)
         else:
             bad = done & (told[:, 2 + compiled.violated_at[part]] != 0)
         return [readings[at] for at in np.flatnonzero(bad).tolist()]
+
+    def _violating_by_z3(self, play: Play, part: str, readings: Sequence[Assignment]) -> list[Assignment]:
+        """The same for a part that the machine code does not watch for: its claim about the last act, evaluated."""
+        if not play.acts or not readings:
+            return []
+        kind, act = play.acts[-1]
+        claim = self.compiled.unwatched[part](self.system.step(kind))
+        if claim is None:
+            return []
+        _, ends = self._follow(replace(play, acts=play.acts[:-1]), readings)
+        deed = {**act, "act.cards": self._cards(act.get("act.cards", 0))}
+        plain = [slot for slot in self.system.rigid_slots if not slot.name.startswith(READING)]
+        chosen = [slot for slot in self.system.rigid_slots if slot.name.startswith(READING)]
+        bad, known = [], dict[bytes, z3.BoolRef]()
+        for reading, row in zip(readings, ends, strict=True):
+            rigid = rigid_values(self.system, play.groups, play.trumps, named(self.system, reading))
+            if row.tobytes() not in known:
+                values = self.compiled.native.unpack(row) | deed | rigid
+                pairs = _pairs([*self.system.slots, *self.system.act_slots, *plain], values)
+                known[row.tobytes()] = z3.simplify(z3.substitute(claim.violated, *pairs))
+            if z3.is_true(z3.simplify(z3.substitute(known[row.tobytes()], *_pairs(chosen, rigid)))):
+                bad.append(reading)
+        return bad
 
     def violates(self, play: Play, part: str) -> bool:
         """Whether the play is one, and violates the part, under its own readings."""
@@ -153,3 +180,7 @@ class Player:
                     if self.violates(trial, part):
                         play, shorter = trial, True
         return play
+
+
+def _pairs(slots: Iterable[Slot], values: Mapping[str, int]) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
+    return [(slot.term(), z3.BitVecVal(values.get(slot.name, 0), slot.width)) for slot in slots]

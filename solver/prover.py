@@ -183,12 +183,22 @@ class Prover:
             else:
                 self.reasons[name] = why
 
-    def _ask(self, table: Table, name: str, base: list[Bool], solvers: Sequence[SolverName]) -> list[Future[Answer]]:
-        """Ask the solvers whether every act satisfies the claim."""
+    def prove_vacuous(self, names: Iterable[str]) -> None:
+        """Put down those of the parts over acts, proved under all readings, whose premise can never hold."""
+        base = self._grounds[frozenset(self.everything)].full
+        fixed = rd.fixed_constraint(self.full.system, self.fixed)
+        invariants = [*Induction(self.full.system, {}, fixed).assumptions, *base]
+        asked = {n: self._ask(self.full, n, invariants, BOTH, premise=True) for n in names}
+        self.vacuous |= {n for n, futures in asked.items() if not self._why_not(futures)}
+
+    def _ask(
+        self, table: Table, name: str, base: list[Bool], solvers: Sequence[SolverName], premise: bool = False
+    ) -> list[Future[Answer]]:
+        """Ask the solvers whether every act satisfies the claim, or whether none meets its premise."""
         claim_of = table.parts[name].act
         assert claim_of is not None
         claims = [(step.kind.name, claim) for step in table.system.steps if (claim := claim_of(step)) is not None]
-        texts = [(f"{name}: {kind}", smt2([*base, claim.violated])) for kind, claim in claims]
+        texts = [(f"{name}: {kind}", smt2([*base, c.premise if premise else c.violated])) for kind, c in claims]
         return [self.engine.submit(what, text, solver) for what, text in texts for solver in solvers]
 
     def _why_not(self, futures: Iterable[Future[Answer]]) -> str:

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from tricklaw.model.terms import TRUE, Bool
 from tricklaw.solver import readings as rd
-from tricklaw.solver.compiled import Compiled
+from tricklaw.solver.compiled import MOST_ACT_CLAIMS, Compiled
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.plays import Play, Player, Spot
 from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.roaming import AIMLESS, ROAMS, TOGETHER, Roam, Roamer
-from tricklaw.solver.search import LOOK_AGAIN, PREMISES, QUICK, ROUNDS, Found, Searcher
+from tricklaw.solver.search import LOOK_AGAIN, PREMISES, QUICK, ROUNDS, Found, Round, Searcher
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import STARTS, Unroller
 
@@ -27,6 +28,13 @@ MIXED = 16
 
 LAST = 7
 """How many of the last states on the way of a play are gone on from."""
+
+
+WRONG_AT_ONCE = (Round(1, 24, 2, 100_000), Round(2, 8, 2, 150_000))
+"""The exploration for ways to go wrong that nothing follows from."""
+
+SOONER = 3
+"""By how many acts a play may be shorter where the last act is what matters: a way to go wrong."""
 
 
 class Refuter:
@@ -41,9 +49,10 @@ class Refuter:
         cache: Path | None,
         engine: Engine,
     ) -> None:
-        self.small, self.full, self.everything, self.cache = small, full, everything, cache
+        self.small, self.full, self.everything, self.cache, self.engine = small, full, everything, cache, engine
         compiled = Compiled(small.system, small.parts, cache, guesses)
         self.searcher, self.unroller = Searcher(compiled, engine.tell), Unroller(compiled, everything, engine)
+        self.exposing = Unroller(compiled, everything, engine, exposing=True)
         self.found = Found()
         self._dead: dict[Assignment, set[str]] = {}
         self.refuted: dict[str, set[Assignment]] = {}
@@ -56,6 +65,14 @@ class Refuter:
         """Find what is easily refuted, and states that make guesses false."""
         self.searcher.search(self.found, self.small.parts, self._mixed(self.everything), QUICK)
         self._dead = self.searcher.sieve(self.found)
+
+    def explore_unwatched(self) -> None:
+        """The same for the parts that are not watched for otherwise, some at a time: their acts are wrong at once."""
+        mixed, parts = self._mixed(self.everything), [n for n, p in self.small.parts.items() if not p.watched]
+        for first in range(0, len(parts), MOST_ACT_CLAIMS):
+            batch = {n: replace(self.small.parts[n], watched=True) for n in parts[first : first + MOST_ACT_CLAIMS]}
+            searcher = Searcher(Compiled(self.small.system, batch, self.cache), self.engine.tell)
+            searcher.search(self.found, batch, mixed, WRONG_AT_ONCE, batch)
 
     def wander(self) -> None:
         """Find more of both, further from the deal."""
@@ -99,7 +116,7 @@ class Refuter:
 
     def search_near(self, undecided: Undecided) -> None:
         """Explore from the deal under the readings left of each part."""
-        for rest, together in rd.grouped(undecided).items():
+        for rest, together in rd.grouped(self._watched(undecided)).items():
             found = Found()
             self.searcher.search(found, together, self._mixed(sorted(rest)), LOOK_AGAIN)
             self._keep(found)
@@ -109,7 +126,10 @@ class Refuter:
     ) -> set[str]:
         """Ask a solver for plays of few acts, from the deal or going on from some states; the parts of which less is left."""
         less, player = set(), Player(self.searcher.compiled)
-        for name, play in self.unroller.search(undecided, depth, starts):
+        watched = self._watched(undecided)
+        others = {name: left for name, left in undecided.items() if name not in watched}
+        searches = [self.unroller.search(watched, depth, starts), self.exposing.search(others, depth - SOONER)]
+        for name, play in chain(*(searches if starts is None else searches[:1])):
             before = len(self.refuted.get(name, ()))
             self.replay(Found({name: player.reduced(play, name)}, {name: {}}))
             if len(self.refuted.get(name, ())) > before:
@@ -119,12 +139,21 @@ class Refuter:
     def roam(self, undecided: Undecided) -> dict[str, list[Spot]]:
         """Roam for each part; the states come to, to go on from."""
         starts: dict[str, list[Spot]] = {}
-        for rest, together in rd.grouped(undecided).items():
+        for rest, together in rd.grouped(self._watched(undecided)).items():
             for name in together:
                 found = Found()
                 starts[name] = self._roam(found, [name], self._mixed(sorted(rest)), ROAMS)
                 self._keep(found)
         return starts
+
+    def _watched(self, undecided: Undecided) -> Undecided:
+        """Those that plays are watched for while states are explored."""
+        return {name: left for name, left in undecided.items() if self.small.parts[name].watched}
+
+    def meet_premises(self, names: Sequence[str], depth: int) -> None:
+        """Look for plays that meet the premises of parts over acts that are not watched for."""
+        wanted = {name: set(self.everything) for name in names if name not in self.found.met}
+        self.found.met |= {name for name, _ in self.exposing.search(wanted, depth - SOONER, premises=True)}
 
     def search_along(self, undecided: Undecided, depth: int) -> set[str]:
         """The same going on from the states, latest first, of the play that refutes a part under other readings.

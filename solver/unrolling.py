@@ -45,21 +45,33 @@ STARTS = 120
 
 
 class Unroller:
-    """Looks for short plays that violate parts, by asking a solver."""
+    """Looks for short plays that violate parts, by asking a solver.
 
-    def __init__(self, compiled: Compiled, everything: Sequence[Assignment], engine: Engine) -> None:
+    All kinds of act, or all but the ways to expose a card other than facing it: those come to the same.
+    """
+
+    def __init__(
+        self, compiled: Compiled, everything: Sequence[Assignment], engine: Engine, exposing: bool = False
+    ) -> None:
         self.compiled, self.system, self.everything, self.engine = compiled, compiled.system, everything, engine
-        self._steps = [s for s in self.system.steps if s.changes and s.kind.do not in EXPOSING]
+        self._steps = [s for s in self.system.steps if exposing or (s.changes and s.kind.do not in EXPOSING)]
         self._kind = z3.BitVec(f"{KIND}@0", len(self._steps).bit_length())
         self._start = z3.BitVec("start", STARTS.bit_length())
         self._acts: list[str] = []
 
     def search(
-        self, left: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]] | None = None
+        self,
+        left: Undecided,
+        depth: int,
+        starts: Mapping[str, Sequence[Spot]] | None = None,
+        premises: bool = False,
     ) -> Iterator[tuple[str, Play]]:
         """Plays of at most so many acts that violate the parts, each under some of the assignments left of it.
 
         They begin with a deal or, where starts are given, go on from the plays to these.
+
+        Parameters:
+            premises: look for acts that meet the premises of parts over acts instead.
         """
         spots = (
             {name: self._spots(starts.get(name, ()), some) for name, some in left.items()} if starts is not None else {}
@@ -68,7 +80,7 @@ class Unroller:
         while waiting or running:
             while waiting and len(running) < self.engine.pool.jobs:
                 name = waiting.pop(0)
-                text = self._question(name, left[name], depth, spots.get(name))
+                text = self._question(name, left[name], depth, spots.get(name), premises)
                 future = self.engine.submit(f"play for {name}", text, SolverName.BITWUZLA, True, PATIENCE)
                 running[future] = name
             done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -84,12 +96,14 @@ class Unroller:
 
     # the question --------------------------------------------------------------------------------------------------
 
-    def _question(self, name: str, some: set[Assignment], depth: int, spots: Sequence[Spot] | None) -> str:
+    def _question(
+        self, name: str, some: set[Assignment], depth: int, spots: Sequence[Spot] | None, premise: bool = False
+    ) -> str:
         constraint = rd.constraint(self.system, some, self.everything)
         begin = self._deal() if spots is None else self._one_of(spots)
         parts = [self._declarations(depth), _text(both(self.system.rigid_condition, constraint, begin))]
         parts += [self._act(at) for at in range(depth)]
-        goal, back = self._goal(name)
+        goal, back = self._goal(name, premise)
         parts.append(_later(goal, depth - back))
         return "\n".join(parts)
 
@@ -171,16 +185,16 @@ class Unroller:
             self._acts.append("\n".join([*before, _later(self._relation, place)]))
         return self._acts[at]
 
-    def _goal(self, name: str) -> tuple[str, int]:
+    def _goal(self, name: str, premise: bool) -> tuple[str, int]:
         """The text of a violation, and by how many acts before the end its names lie."""
         if name in self.compiled.states:
             return _text(self._at(self.compiled.states[name].violated)), 0
-        claims = ((number, self._claim(name, step)) for number, step in enumerate(self._steps))
+        claims = ((number, self._claim(name, step, premise)) for number, step in enumerate(self._steps))
         return _text(either(*(both(self._kind == n, self._at(c)) for n, c in claims if c is not None))), 1
 
-    def _claim(self, name: str, step: Step) -> Bool | None:
-        claim = self.compiled.acts[name](step)
-        return claim.violated if claim is not None else None
+    def _claim(self, name: str, step: Step, premise: bool) -> Bool | None:
+        claim = (self.compiled.acts | self.compiled.unwatched)[name](step)
+        return (claim.premise if premise else claim.violated) if claim is not None else None
 
     def _declarations(self, depth: int) -> str:
         """Everything that occurs: the rigid constants, and the state and the act at each place."""
