@@ -37,7 +37,7 @@ _GOES_WITH: Mapping[str, frozenset[Kind]] = {
     "may": frozenset({Kind.PERMISSION}),
     "from": frozenset({Kind.IMMUNITY}),
     "for": frozenset({Kind.RESULT}),
-    "when": _BROUGHT_ABOUT,
+    "when": _BROUGHT_ABOUT | {Kind.EMBODIED},
     "while": _CONDITIONAL,
     "unless": _CONDITIONAL,
     "overrides": _RANKED,

@@ -122,6 +122,7 @@ class System:
         self.rights = {c.id: self._right(c) for c in self.code.of_kind(Kind.RIGHT)}
         self._states: dict[tuple[str, int], RightState] = {}
         self._steps: dict[ActKind, Step] = {}
+        self._builders: dict[ActKind, _StepBuilder] = {}
         # Z3 gives the number of a term that is gone to another one: each entry keeps its term alive.
         self._bounds: dict[tuple[int, Do], tuple[Bits, list[Bound]]] = {}
         self._laying: dict[tuple[int, Do], tuple[Bits, dict[str, Bits]]] = {}
@@ -348,6 +349,23 @@ class System:
     def _applies(self, clause: Clause, c: Context) -> Bool:
         return both(self.in_force(clause), all_of(clause.while_, c), negate(any_of(clause.unless, c)))
 
+    def speaks_of(self, clause: Clause, kind: ActKind) -> Bool:
+        """Whether an act of that kind is an event that the clause speaks of, whoever is immune from it."""
+        self.step(kind)
+        builder = self._builders[kind]
+        occurs = some(builder.event(clause.arises or clause.when, builder.context))
+        return both(self.in_force(clause), occurs)
+
+    def lies_against(self, right: Clause) -> Bits:
+        """The players against whom a right that lies by the state alone would lie if nobody were immune."""
+        found: Bits = _phrase(Sort.SEATS, right.against or "", self._context())
+        return gate(self.in_force(right), found)
+
+    def shields(self, clause: Clause, who: Bits) -> Bool:
+        """Whether an immunity takes the player out of the reach of the clauses that it names."""
+        c = self._context(he=who, offenders=who)
+        return both(self._applies(clause, c), meets(who, _phrase(Sort.SEATS, clause.immunity or "", c)))
+
     def may_break(self, clause: Clause, do: Do) -> bool:
         """Whether the duty can be broken by an act of that kind at all."""
         return clause.id in self.step(ActKind(do)).broken
@@ -445,7 +463,8 @@ class System:
     def step(self, kind: ActKind) -> Step:
         """What that kind of act is and does."""
         if kind not in self._steps:
-            self._steps[kind] = _StepBuilder(self, kind).build()
+            builder = self._builders[kind] = _StepBuilder(self, kind)
+            self._steps[kind] = builder.build()
         return self._steps[kind]
 
     @property
@@ -516,13 +535,14 @@ class _StepBuilder:
                 self.context.facts.withdrawn = either(self.context.facts.withdrawn, holds)
         return self.context.facts.withdrawn
 
-    def _event(self, texts: Iterable[str], c: Context) -> Bits:
+    def event(self, texts: Iterable[str], c: Context) -> Bits:
+        """The players answerable for any of the events."""
         return union((_phrase(Sort.EVENT, t, c) for t in texts), self.system.seats)
 
     def _reached(self, clause: Clause, c: Context | None = None) -> Bits:
         """The players answerable under the clause for this act: none where it does not apply."""
         c = c or self.context
-        who = self._event(clause.arises or clause.when, c)
+        who = self.event(clause.arises or clause.when, c)
         if z3.is_bv_value(who) and who.as_long() == 0:
             return who
         about = replace(c, he=who, offenders=who)
@@ -669,7 +689,7 @@ class _StepBuilder:
                 if not t.lost:
                     continue
                 c = self.context.of(right)
-                lost = gate(self.system.in_force(t), self._event(t.lost, c))
+                lost = gate(self.system.in_force(t), self.event(t.lost, c))
                 if z3.is_bv_value(lost) and lost.as_long() == 0:
                     continue
                 self._shut(right, lost, t)
@@ -708,7 +728,7 @@ class _StepBuilder:
                 if not t.discharged or t.id in seen:
                     continue
                 seen.add(t.id)
-                who = self._event(t.discharged, self.context.of(right))
+                who = self.event(t.discharged, self.context.of(right))
                 if z3.is_bv_value(who) and who.as_long() == 0:
                     continue
                 holds = both(self.system.in_force(t), some(who))

@@ -1,9 +1,10 @@
 """Whether the law has an answer to everything that a player may do wrong.
 
-An infraction is answered if it sets off a clause, or if afterwards some clause applies, or would be set off by attention
-being drawn, a card taken back, a trick quitted or the offender's next card, that did not and would not before. Only first
-infractions are looked at: nobody has done anything wrong before or, where the duty is one that comes of another's fault,
-the offender himself has not; so a penalty that lies already does not hide that the law says nothing of the act.
+An infraction is answered if it sets off a clause, if the law says that nothing follows from it, or if afterwards some
+clause applies, or would be set off by attention being drawn, a card taken back, a trick quitted or the offender's next
+card, that did not and would not before. Only first infractions are looked at: nobody has done anything wrong before or,
+where the duty is one that comes of another's fault, the offender himself has not; so a penalty that lies already does not
+hide that the law says nothing of the act.
 """
 
 from __future__ import annotations
@@ -62,10 +63,22 @@ def _claim(system: System, law: list[Clause], said: list[Bool], s: Situation) ->
         now = [(system.view.state[name], term) for name, term in step.changes.items()]
         after = [z3.substitute(term, *now) for term in said]
         new = [both(later, negate(before)) for before, later in zip(said, after, strict=True)]
-        answered = either(*(holds for name, holds in step.fired.items() if name in speaking), *new)
+        fired = (holds for name, holds in step.fired.items() if name in speaking)
+        answered = either(*fired, *new, *_excluded(system, law, step.kind))
         return Claim(both(step.possible, step.broken[s.duty], first, s.when), answered)
 
     return claim
+
+
+def _excluded(system: System, law: list[Clause], kind: ActKind) -> Iterator[Bool]:
+    """That the law says of such an act that nothing follows: in so many words, or by an immunity of the offender."""
+    clauses = {c.id: c for c in law}
+    for clause in law:
+        if clause.kind is Kind.EMBODIED and clause.when:
+            yield system.speaks_of(clause, kind)
+        for other in (clauses[name] for name in clause.from_ if name in clauses):
+            if other.arises or other.when:
+                yield both(system.shields(clause, system.act.actor), system.speaks_of(other, kind))
 
 
 # what the law says ---------------------------------------------------------------------------------------------------
@@ -74,6 +87,8 @@ def _claim(system: System, law: list[Clause], said: list[Bool], s: Situation) ->
 def _said(system: System, law: list[Clause]) -> list[Bool]:
     """For each clause, that it applies to somebody; for each later act, that it would set a clause off."""
     found = [holds for clause in law if (holds := system.applies(clause)) is not None]
+    shielded = {name for c in law for name in c.from_}
+    found += [some(system.lies_against(c)) for c in law if c.id in shielded and c.kind is Kind.RIGHT and not c.arises]
     speaking = {c.id for c in law if c.kind in _SPEAKING}
     for do in LATER:
         step = system.step(ActKind(do))

@@ -86,6 +86,7 @@ def _table(system: System) -> Iterator[tuple[str, Bool]]:
     yield "a false leader has erred", implies(v.false_lead, within(v["leader"], v["erred"]))
     yield "holders of liable cards have erred or a partner", _holders_erred(system)
     owners = collect([meets(own, v["liable"]) for own in v.own])
+    yield "owners of liable cards have erred", within(owners, v["erred"])
     yield "owners of liable cards have partners", none(meet(owners, v.alone))
     yield "owners of liable cards play alone", within(owners, v.alone)
     if system.table.declarer is not None:
