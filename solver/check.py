@@ -8,6 +8,7 @@ turns, proofs under the readings that no play refutes, and a search for plays un
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -83,22 +84,31 @@ class GameCheck:
         likely = self.prover.likely(left)
         open_ = [n for n in left if n not in likely and self.small.parts[n].watched]
         others = [n for n in self.small.parts if n in likely and not self.prover.seems_vacuous(n)]
+        self.refuter.found.met |= {n for n in others if self.small.always(n)}
         with self._beside(partial(self.refuter.explore, open_, others)):
             self.prover.prove(left)
         self.refuter.replay(self.refuter.found)
 
     @contextmanager
     def _beside(self, exploring: Callable[[], None]) -> Iterator[None]:
-        """Explore meanwhile, in a thread of its own that has no need of Z3."""
+        """Explore meanwhile, in a thread of its own that has no need of Z3.
+
+        Z3 must not be called by two threads at once. Python's collector of garbage would do so: it runs in whichever
+        thread happens to need it, and what it drops may be Z3's terms; so it rests meanwhile.
+        """
         searcher = self.refuter.searcher
         searcher.compiled.mentions  # noqa: B018 - made here, since it takes Z3
-        with ThreadPoolExecutor(1) as thread:
-            explored = thread.submit(exploring)
-            try:
-                yield
-                explored.result()
-            finally:
-                searcher.stopped = True
+        gc.disable()
+        try:
+            with ThreadPoolExecutor(1) as thread:
+                explored = thread.submit(exploring)
+                try:
+                    yield
+                    explored.result()
+                finally:
+                    searcher.stopped = True
+        finally:
+            gc.enable()
         searcher.stopped = False
 
     def _decide_rest(self) -> None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from tricklaw.model.terms import TRUE, Bool
+from tricklaw.model.terms import Bool
 from tricklaw.solver import readings as rd
 from tricklaw.solver.compiled import MOST_ACT_CLAIMS, Compiled
 from tricklaw.solver.induction import Engine
@@ -89,10 +89,6 @@ class Refuter:
         mixed = self._mixed(self.everything)
         self.searcher.search(self.found, names, mixed, ROUNDS)
         self._roam(self.found, names, mixed, TOGETHER)
-        for name in likely:
-            claim = self.small.parts[name].state
-            if claim is not None and claim.premise.eq(TRUE):
-                self.found.met.add(name)
         self.searcher.search(self.found, (), mixed, PREMISES, likely)
 
     def _mixed(self, among: Iterable[Assignment]) -> list[dict[str, str]]:

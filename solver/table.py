@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import z3
+
 from tricklaw.model.system import READING, System
 from tricklaw.model.terms import Bool, implies, negate
 from tricklaw.properties import Part, Property
@@ -46,6 +48,11 @@ class Table:
             if part.state is not None and self.premise_of(name) == name:
                 found[f"never {name}"] = negate(part.state.premise)
         return found
+
+    def always(self, name: str) -> bool:
+        """Whether the part is a claim over states that has no premise."""
+        claim = self.parts[name].state
+        return claim is not None and z3.is_true(claim.premise)
 
     def premise_of(self, name: str) -> str:
         """The first part that has the same premise as the named one."""
