@@ -49,6 +49,20 @@ class Settings:
         return [PROPERTIES[p] for p in self.properties] if self.properties else list(PROPERTIES.values())
 
 
+@contextmanager
+def _garbage_kept() -> Iterator[None]:
+    """Python's collector of garbage rests meanwhile.
+
+    Z3 must not be called by two threads at once. The collector would do so: it runs in whichever thread happens to need
+    it, the explorer's or the pool's, and what it drops may be Z3's terms.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 class GameCheck:
     """The check of one game of a code (already restricted to its layers)."""
 
@@ -66,8 +80,10 @@ class GameCheck:
     def run(self) -> list[Result]:
         """Decide everything and put the verdicts together."""
         started = time.monotonic()
-        self._decide_most()
-        self._decide_rest()
+        with _garbage_kept():
+            self._decide_most()
+            gc.collect()
+            self._decide_rest()
         return self._results(time.monotonic() - started)
 
     def _decide_most(self) -> None:
@@ -91,24 +107,16 @@ class GameCheck:
 
     @contextmanager
     def _beside(self, exploring: Callable[[], None]) -> Iterator[None]:
-        """Explore meanwhile, in a thread of its own that has no need of Z3.
-
-        Z3 must not be called by two threads at once. Python's collector of garbage would do so: it runs in whichever
-        thread happens to need it, and what it drops may be Z3's terms; so it rests meanwhile.
-        """
+        """Explore meanwhile, in a thread of its own that has no need of Z3."""
         searcher = self.refuter.searcher
         searcher.compiled.mentions  # noqa: B018 - made here, since it takes Z3
-        gc.disable()
-        try:
-            with ThreadPoolExecutor(1) as thread:
-                explored = thread.submit(exploring)
-                try:
-                    yield
-                    explored.result()
-                finally:
-                    searcher.stopped = True
-        finally:
-            gc.enable()
+        with ThreadPoolExecutor(1) as thread:
+            explored = thread.submit(exploring)
+            try:
+                yield
+                explored.result()
+            finally:
+                searcher.stopped = True
         searcher.stopped = False
 
     def _decide_rest(self) -> None:
