@@ -349,6 +349,20 @@ class System:
     def _applies(self, clause: Clause, c: Context) -> Bool:
         return both(self.in_force(clause), all_of(clause.while_, c), negate(any_of(clause.unless, c)))
 
+    def read(self, sort: Sort, text: str, index: int) -> Any:
+        """What a phrase means of the player at `index`.
+
+        Raises:
+            UnknownName: no phrase of that sort reads so.
+        """
+        return _phrase(sort, text, self._context(he=self.view.seat(index)))
+
+    def answerable(self, events: Iterable[str], kind: ActKind) -> Bits:
+        """The players answerable for some event by an act of that kind."""
+        self.step(kind)
+        builder = self._builders[kind]
+        return builder.event(events, builder.context)
+
     def speaks_of(self, clause: Clause, kind: ActKind) -> Bool:
         """Whether an act of that kind is an event that the clause speaks of, whoever is immune from it."""
         self.step(kind)

@@ -58,6 +58,16 @@ def _words(system: System) -> list[Bool]:
     return [*(some(s.speakers) for s in states), both(v.false_lead, negate(v.noticed))]
 
 
+def goes_on_by_hand(system: System) -> Bool:
+    """The hand is over, or somebody may lawfully do something with cards."""
+    return either(negate(_going_on(system)), *_card_acts(system))
+
+
+def goes_on_somehow(system: System) -> Bool:
+    """The same, or somebody may say something that makes a difference."""
+    return either(goes_on_by_hand(system), *_words(system))
+
+
 @define(
     "no-deadlock",
     says="As long as the hand is not over, somebody may lawfully do something that changes the situation.",

@@ -44,8 +44,13 @@ class Settings:
     left_out: Sequence[str] = ()
     """The layers and clauses that the law is taken without; for the scope."""
 
+    asked: Sequence[Property] = ()
+    """Properties that are not among the known ones: a committee's own."""
+
     def wanted(self) -> list[Property]:
-        """The properties asked for; all where none is named."""
+        """The properties asked for; all that are known where none is named or given."""
+        if self.asked:
+            return [*(PROPERTIES[p] for p in self.properties), *self.asked]
         return [PROPERTIES[p] for p in self.properties] if self.properties else list(PROPERTIES.values())
 
 

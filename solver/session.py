@@ -22,6 +22,7 @@ from tricklaw.model.law import Code, Layer
 from tricklaw.solver.verdicts import Result, Verdict, from_json, to_json
 
 if TYPE_CHECKING:
+    from tricklaw.properties.base import Property
     from tricklaw.solver.cache import Cache
 
 LAYERS = [layer.value for layer in Layer]
@@ -39,6 +40,7 @@ class Question:
     jobs: int = 2
     timeout: float = 60.0
     remember: bool = True
+    asked: tuple[Property, ...] = ()
 
 
 def games_of(codes: Sequence[tuple[Code, str | None]]) -> tuple[tuple[Code, str], ...]:
@@ -111,7 +113,9 @@ def _decide(
         engine = Engine(pool, store, question.timeout, tell=say)
         fixed = {k: v for k, v in question.fixed.items() if k in law.head.readings}
         left_out = (*question.without_layers, *question.without)
-        settings = Settings(question.properties, fixed, default_directory() / "native", left_out=left_out)
+        settings = Settings(
+            question.properties, fixed, default_directory() / "native", left_out=left_out, asked=question.asked
+        )
         results = GameCheck(law, game, engine, settings).run()
     return results, not engine.gave_up or all(p.verdict is not Verdict.UNKNOWN for r in results for p in r.parts)
 
@@ -126,7 +130,7 @@ def _key(law: Code, game: str, question: Question) -> str:
         "head": law.head.model_dump(mode="json"),
         "clauses": [c.model_dump(mode="json") for c in law.clauses],
         "game": game,
-        "properties": list(question.properties),
+        "properties": [*question.properties, *(f"{p.id}: {p.formal}" for p in question.asked)],
         "fixed": dict(question.fixed),
         "timeout": question.timeout,
     }

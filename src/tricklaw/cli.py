@@ -161,6 +161,41 @@ def phrases(
         listings.phrases(sort, json)
 
 
+Jobs = Annotated[int | None, typer.Option(min=1, help="How many solvers work at once; as many as cores.")]
+"""The option `--jobs`."""
+
+
+@app.command()
+def ask(
+    code: Annotated[str, typer.Argument(metavar="CODE[:GAME]", help="A code, one game of it, or a folder.")],
+    question: Annotated[Path, typer.Argument(metavar="QUESTION.yaml", help="A question, in the phrases of law files.")],
+    json: JsonFile = None,
+    jobs: Jobs = None,
+) -> None:
+    """Answer a question of your own about a code: `whenever ... then ...`, `never ...` or `can ...`.
+
+    Exit code 0: answered; 2: bad input; 3: it stayed unknown.
+    """
+    from tricklaw.reports import questions as asked
+
+    raise typer.Exit(asked.ask(code, question, json, jobs))
+
+
+@app.command()
+def questions(
+    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="Only those about this code.")] = None,
+    json: JsonFile = None,
+    jobs: Jobs = None,
+) -> None:
+    """Answer the questions that come with tricklaw: what a careful reader would ask of the codes.
+
+    Exit code 0: all are answered; 2: bad input; 3: one stayed unknown.
+    """
+    from tricklaw.reports import questions as asked
+
+    raise typer.Exit(asked.questions(code, json, jobs))
+
+
 @app.command()
 def report(
     code: Annotated[str, typer.Argument(metavar="CODE[:GAME]", help="A code, one game of it, or a folder.")],

@@ -1,0 +1,148 @@
+"""Decides a committee's own questions: statements about a code, grouped so that one check answers many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tricklaw.model.codes import resolve
+from tricklaw.model.errors import LawError, LawErrors, Place, UnknownName
+from tricklaw.model.law import Code
+from tricklaw.model.lawchecks import fit
+from tricklaw.model.sheets import read_sheet
+from tricklaw.model.system import System
+from tricklaw.properties.base import PROPERTIES, Property
+from tricklaw.properties.statements import Statement, to_property
+from tricklaw.solver.session import Question, check_question, run
+from tricklaw.solver.verdicts import PartResult, Result, Verdict, Witness
+
+BUILTIN = Path(__file__).parent.parent / "properties" / "questions"
+"""The folder of the questions that come with tricklaw."""
+
+_OPPOSITE = {Verdict.PROVED: Verdict.REFUTED, Verdict.REFUTED: Verdict.PROVED, Verdict.VACUOUS: Verdict.REFUTED}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with the law that it is about."""
+
+    statement: Statement
+    code: Code
+    game: str
+    place: Place
+
+    @property
+    def property_id(self) -> str:
+        """The property by which it is decided."""
+        return self.statement.same_as.partition("/")[0] or self.statement.question
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question answered: the verdict on the statement as it is put, and what it rests on."""
+
+    asked: Asked
+    verdict: Verdict
+    result: Result
+    condition: str = ""
+    witness: Witness | None = None
+    reason: str = ""
+
+
+def load_question(path: Path, code: str | None = None) -> Asked:
+    """Read a question and see that everything in it has a meaning.
+
+    Parameters:
+        code: the code, or CODE:GAME, to ask it of, if another than it names.
+
+    Raises:
+        LawErrors: what is wrong with the file, with places.
+        UnknownName: there is no such code, game, property, reading or clause.
+    """
+    sheet = read_sheet(path)
+    statement, problems = fit(Statement, sheet.data, sheet)
+    if statement is None:
+        raise LawErrors(problems)
+    forms = [name for name in ("then", "never", "can", "same_as") if getattr(statement, name)]
+    if len(forms) != 1:
+        what = "a question has exactly one of: then (with whenever or when), never, can, same as"
+        raise LawErrors([LawError(what, Place(str(path), 1, 1))])
+    law, game = resolve(code or statement.code)
+    if game is None and len(law.head.games) > 1:
+        games = " or ".join(f"{law.id}:{name}" for name in law.head.games)
+        raise LawErrors([LawError(f"the code {law.id!r} has several games; write {games}", sheet.place(("code",)))])
+    asked = Asked(statement, law, game or next(iter(law.head.games)), Place(str(path), 1, 1))
+    check_question(question_of([asked], 1))
+    _understood(asked)
+    return asked
+
+
+def _understood(asked: Asked) -> None:
+    """See that each of its phrases means something under the law."""
+    s = asked.statement
+    if s.same_as:
+        known = [f"{s.same_as.partition('/')[0]}/{p.right}" for p in _property(asked).parts(_system(asked))]
+        if "/" in s.same_as and s.same_as not in known:
+            raise UnknownName(f"{s.question}: no part is called {s.same_as!r}; there are {', '.join(known)}")
+        return
+    try:
+        for part in to_property(s).parts(_system(asked)):
+            for step in _system(asked).steps if part.act else ():
+                assert part.act is not None
+                part.act(step)
+    except UnknownName as error:
+        raise LawErrors([LawError(f"{s.question}: {error.message}", asked.place)]) from None
+    except KeyError as error:
+        raise LawErrors([LawError(f"{s.question}: no clause of the code is called {error}", asked.place)]) from None
+
+
+def _property(asked: Asked) -> Property:
+    if asked.property_id not in PROPERTIES:
+        raise UnknownName(f"{asked.statement.question}: unknown property {asked.property_id!r}")
+    return PROPERTIES[asked.property_id]
+
+
+def _system(asked: Asked) -> System:
+    left_out = question_of([asked], 1)
+    return System(asked.code.restrict(asked.game, left_out.without_layers, left_out.without), asked.game)
+
+
+def builtin_questions() -> list[Path]:
+    """The files of the questions that come with tricklaw, by number."""
+    return sorted(BUILTIN.glob("Q*.yaml"))
+
+
+def question_of(group: Sequence[Asked], jobs: int, timeout: float = 60.0) -> Question:
+    """The run of a check that answers questions about the same law."""
+    first = group[0]
+    layers = tuple(name for name in first.statement.without if "." not in name)
+    clauses = tuple(name for name in first.statement.without if "." in name)
+    known = tuple(dict.fromkeys(a.property_id for a in group if a.statement.same_as))
+    own = tuple(to_property(a.statement) for a in group if not a.statement.same_as)
+    games = ((first.code, first.game),)
+    return Question(games, known, first.statement.readings, layers, clauses, jobs, timeout, asked=own)
+
+
+def decide(asked: Sequence[Asked], jobs: int, tell: Callable[[str], None] | None = None) -> Iterator[Answer]:
+    """Answer the questions; those about the same law together, as soon as it is decided."""
+    groups: dict[tuple[object, ...], list[Asked]] = {}
+    for one in asked:
+        s = one.statement
+        key = (one.code.id, one.code.folder, one.game, s.without, *sorted(s.readings.items()))
+        groups.setdefault(key, []).append(one)
+    for group in groups.values():
+        results = {r.property: r for r in run(question_of(group, jobs), tell)}
+        for one in group:
+            yield _answer(one, results[one.property_id])
+
+
+def _answer(asked: Asked, result: Result) -> Answer:
+    part = asked.statement.same_as.partition("/")[2]
+    shown: Result | PartResult = next((p for p in result.parts if p.right == part), result) if part else result
+    verdict, condition = shown.verdict, shown.condition
+    if asked.statement.possible:
+        verdict = _OPPOSITE.get(verdict, verdict)
+        condition = f"not ({condition})" if condition else ""
+    result = replace(result, verdict=verdict, condition=condition)
+    return Answer(asked, verdict, result, condition, shown.witness, shown.reason)

@@ -1,0 +1,91 @@
+"""A committee's own questions: read with places, decided like properties, answered as they are put."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tricklaw.model.errors import LawErrors, TricklawError, UnknownName
+from tricklaw.solver.questions import builtin_questions, decide, load_question
+from tricklaw.solver.verdicts import Verdict
+
+HEAD = "question: T1\nasks: Is it so?\ncode: skat:grand\n"
+
+Write = Callable[[str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a question and gives its path."""
+
+    def written(text: str) -> Path:
+        path = tmp_path / f"T{len(list(tmp_path.iterdir()))}.yaml"
+        path.write_text(HEAD + text, encoding="utf-8")
+        return path
+
+    return written
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "exactly one of"),
+        ("never: always\ncan: always\n", "exactly one of"),
+        ("never: he is to led\n", "nothing can be said like 'he is to led'; nearest: 'he is to lead'"),
+        ("never: SK.46.9 has fixed his result\nwhen: a player gives upp\n", "unknown phrase for event"),
+        ("never: nobody may exact SK.47.9 from him\n", "no clause of the code is called 'SK.47.9'"),
+        ("same as: no-such\n", "unknown property 'no-such'"),
+        ("same as: no-opposed-results/SK.1 and SK.2\n", "no part is called"),
+        ("perhaps: always\n", "unknown key 'perhaps'"),
+        ("never: always\nwithout: SK.99\n", "unknown clause 'SK.99'"),
+        ("never: always\nreadings: {RS11: all}\n", "unknown choice 'all' of reading RS11"),
+    ],
+)
+def test_what_is_wrong_with_a_question_is_told(write: Write, text: str, message: str) -> None:
+    """Before anything is decided, with what to write instead."""
+    with pytest.raises(TricklawError) as caught:
+        load_question(write(text))
+    told = " ".join(str(e) for e in getattr(caught.value, "errors", (caught.value,)))
+    assert message in told
+
+
+def test_a_code_of_several_games_needs_one_named(write: Write) -> None:
+    """The games are told."""
+    with pytest.raises(LawErrors, match="has several games; write skat:tournee or"):
+        load_question(write("never: always\n"), "skat")
+    with pytest.raises(UnknownName):
+        load_question(write("never: always\n"), "skat:bridge")
+
+
+def test_questions_about_one_law_are_answered_together(write: Write) -> None:
+    """What can be is shown by a play, what never is is proved, and each answer is that of the question as it is put."""
+    asked = [
+        "can: [SK.46.3b has fixed his result, 'not: he is a player with a wrong number of cards']\n",
+        "can: [SK.46.2 has fixed his result, he has a partner]\n",
+        "never: [SK.46.2 has fixed his result, he has a partner]\n",
+        "whenever: the right SK.47.1 is open against him\nthen: he has no partner\n",
+        "when: a player gives up and lays his cards open\nwhenever: he has no partner\nthen: SK.51.1a is set off\n",
+        "when: a player gives up and lays his cards open\nthen: SK.51.1a is set off\n",
+    ]
+    paths = [write(text.replace("\n", "\n", 1)) for text in asked]
+    for number, path in enumerate(paths):
+        path.write_text(path.read_text().replace("question: T1", f"question: T{number}"))
+    answers = list(decide([load_question(path) for path in paths], 2))
+    assert [a.verdict for a in answers] == [
+        Verdict.PROVED,
+        Verdict.REFUTED,
+        Verdict.PROVED,
+        Verdict.PROVED,
+        Verdict.PROVED,
+        Verdict.REFUTED,
+    ]
+    assert [a.witness is not None for a in answers] == [True, False, False, False, False, True]
+
+
+@pytest.mark.parametrize("path", builtin_questions(), ids=lambda path: path.stem)
+def test_the_questions_that_come_with_it_can_be_asked(path: Path) -> None:
+    """Each says what the law files know, under its own number."""
+    asked = load_question(path)
+    assert asked.statement.question == path.stem
