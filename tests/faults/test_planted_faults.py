@@ -66,6 +66,12 @@ LAW_FAULTS = {
         change("AW.VII.1.1a", when=("a card is taken back from a lead out of turn",), overrides=("AW.VIII.4.1d",)),
         "take-back-free/",
     ),
+    "nothing follows from a premature fourth hand": LawFault(
+        leave_out("AW.IX.2.1"), "no-gap/PLAY.turn, the fourth hand before the second and the third"
+    ),
+    "the fourth hand may play, and nobody may": LawFault(
+        change("AW.IX.2.2a", duty="everybody", while_=()), "no-conflict/AW.IX.1.1 and AW.IX.2.2a"
+    ),
     "the innocent side is called on": LawFault(
         change("AW.IX.2.1", against="the third hand"), "innocent-side-untouched/AW.IX.2.1"
     ),
@@ -73,8 +79,9 @@ LAW_FAULTS = {
 
 
 def parts_of(system: System, red: str) -> dict[str, Part]:
-    """The one part of that name."""
-    return Table.build(system, [PROPERTIES[red.partition("/")[0]]]).only(red)
+    """The one part of that name, watched for."""
+    table = Table.build(system, [PROPERTIES[red.partition("/")[0]]])
+    return {red: replace(table.parts[red], watched=True)}
 
 
 def refuted(code: Code, red: str, cache: Path) -> bool:
