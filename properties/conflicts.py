@@ -9,7 +9,7 @@ import z3
 from tricklaw.model.acts import LAYING, Do
 from tricklaw.model.law import Clause, Kind, Layer
 from tricklaw.model.system import System
-from tricklaw.model.terms import Bool, both, either, is_zero, meets, negate, some
+from tricklaw.model.terms import TRUE, Bool, both, either, is_zero, meets, negate, some
 from tricklaw.properties.base import Claim, Part, define
 
 
@@ -35,7 +35,8 @@ def no_conflict(system: System) -> Iterator[Part]:
 def _clashes(system: System, permission: Clause, index: int) -> Iterator[tuple[str, Bool, Bool]]:
     """For each duty or demand that forbids the player something now: that the permission applies to him, and a clash."""
     v = system.view
-    his_turn = meets(v.seat(index), v.to_act)
+    any_time = any(c.layer is Layer.PLAY and c.id in permission.overrides for c in system.code.clauses)
+    his_turn = TRUE if any_time else meets(v.seat(index), v.to_act)
     for do in LAYING:
         allowed = system.permitted(permission, do, index)
         if is_zero(allowed):

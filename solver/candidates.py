@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from tricklaw.model.acts import Param
 from tricklaw.model.law import Kind
 from tricklaw.model.rights import Option, Right
+from tricklaw.model.state import CALLED_BY
 from tricklaw.model.system import System, result_of
 from tricklaw.model.table import CALLER, WRONG_NUMBERS
 from tricklaw.model.terms import (
@@ -57,6 +58,8 @@ def _table(system: System) -> Iterator[tuple[str, Bool]]:
     yield "the preceding trick is owned", within(v["prev"], owned)
     yield "the tricks are disjoint", none(meet(v["trick"], v["prev"]))
     yield "one has the right to lead", exactly_one(v["turn"])
+    if CALLED_BY in v.state:
+        yield "at most one caller", at_most_one(v[CALLED_BY])
     yield "at most one leader", at_most_one(v["leader"])
     yield "a leader where cards lie", v.empty_table == none(v["leader"])
     yield "at most one earlier leader", at_most_one(v["prevleader"])

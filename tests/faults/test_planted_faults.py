@@ -70,7 +70,7 @@ LAW_FAULTS = {
         leave_out("AW.IX.2.1"), "no-gap/PLAY.turn, the fourth hand before the second and the third"
     ),
     "the fourth hand may play, and nobody may": LawFault(
-        change("AW.IX.2.2a", duty="everybody", while_=()), "no-conflict/AW.IX.1.1 and AW.IX.2.2a"
+        change("AW.IX.2.2a", duty="the fourth hand", while_=()), "no-conflict/AW.IX.1.1 and AW.IX.2.2a"
     ),
     "the innocent side is called on": LawFault(
         change("AW.IX.2.1", against="the third hand"), "innocent-side-untouched/AW.IX.2.1"
