@@ -23,7 +23,8 @@ from tricklaw.model._native_stages import Program
 from tricklaw.model.acts import LAYING, Do
 from tricklaw.model.rights import Option, Right
 from tricklaw.model.state import Slot
-from tricklaw.model.system import Step, System
+from tricklaw.model.steps import Step
+from tricklaw.model.system import System
 from tricklaw.model.terms import TRUE, Bits, Bool, bits, collect, meet, when
 
 CACHE_VARIABLE = "TRICKLAW_CACHE"

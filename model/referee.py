@@ -18,8 +18,9 @@ from tricklaw.model.expectations import differences, differences_of_act
 from tricklaw.model.judgement import DemandNow, Judgement, RightNow
 from tricklaw.model.law import Clause, Code, Kind
 from tricklaw.model.machine import Machine, Outcome, Rigid, State
+from tricklaw.model.results import result_of
 from tricklaw.model.sentences import Sentence
-from tricklaw.model.system import System, result_of
+from tricklaw.model.system import System
 
 _COMPLY = "comply "
 
@@ -274,7 +275,7 @@ class Referee:
     def _results(self, state: State) -> Iterator[Fixed]:
         """What the law has fixed as the result, clause by clause."""
         for clause in self._fixing:
-            for player in self._players[self.machine.read(state, result_of(clause))]:
+            for player in self._players[self.machine.read(state, result_of(clause.id))]:
                 yield Fixed(player, clause.result or "", clause.id)
 
     def _held(self, state: State, cards: int) -> dict[str, tuple[str, ...]]:

@@ -41,3 +41,8 @@ ENDING = ("abandoned", "new deal")
 def opposed(one: str, other: str) -> bool:
     """Whether two results cannot stand together for one player."""
     return (one, other) in OPPOSED or (other, one) in OPPOSED
+
+
+def result_of(clause_id: str) -> str:
+    """The field of the players for whom a clause has fixed its result."""
+    return f"{clause_id}/result"

@@ -20,9 +20,12 @@ from tricklaw.model.cards import FULL, PACKS, Deck
 from tricklaw.model.law import Clause, Code, Kind
 from tricklaw.model.phrases import lookup
 from tricklaw.model.phrases.context import Context
+from tricklaw.model.phrases.reading import all_of, any_of, meaning
 from tricklaw.model.phrases.registry import Sort
+from tricklaw.model.results import result_of
 from tricklaw.model.rights import Option, Right, RightState
 from tricklaw.model.state import Slot, View, arrangement, rigid_slots, table_slots
+from tricklaw.model.steps import Step, StepBuilder
 from tricklaw.model.table import Groups, arrangements
 from tricklaw.model.terms import (
     FALSE,
@@ -44,37 +47,10 @@ from tricklaw.model.terms import (
     some,
     union,
     when,
-    within,
 )
 
 READING = "reading/"
 """How the names of the constants that stand for readings begin."""
-
-
-def result_of(clause: Clause) -> str:
-    """The field of the players for whom a clause has fixed its result."""
-    return f"{clause.id}/result"
-
-
-@dataclass
-class Step:
-    """What one kind of act is and does, as terms over a state and the act's parameters."""
-
-    kind: ActKind
-    possible: Bool
-    broken: dict[str, Bool]
-    """Duties that the act breaks, by clause id (`comply ID`: a demand under that right is disobeyed)."""
-    fired: dict[str, Bool]
-    """Clauses that the act sets off: liabilities, rights that arise, are exacted or lost, consequences."""
-    changes: dict[str, Bits]
-    """Next values of the fields that change."""
-    legit: Bool = FALSE
-    """For a demand: the actor is entitled to it."""
-
-    @property
-    def unlawful(self) -> Bool:
-        """Some duty is broken."""
-        return either(*self.broken.values())
 
 
 @dataclass(frozen=True)
@@ -86,21 +62,6 @@ class Bound:
     binds: Bool
     required: Bits
     excused: Bool
-
-
-def _phrase(sort: Sort, text: str, c: Context) -> Any:
-    found, arguments = lookup(sort, text)
-    return found.function(c, *arguments)
-
-
-def all_of(conditions: Iterable[str], c: Context) -> Bool:
-    """Whether all the condition phrases hold."""
-    return both(*(_phrase(Sort.CONDITION, t, c) for t in conditions))
-
-
-def any_of(conditions: Iterable[str], c: Context) -> Bool:
-    """Whether any of the condition phrases holds."""
-    return either(*(_phrase(Sort.CONDITION, t, c) for t in conditions))
 
 
 @dataclass
@@ -122,7 +83,7 @@ class System:
         self.rights = {c.id: self._right(c) for c in self.code.of_kind(Kind.RIGHT)}
         self._states: dict[tuple[str, int], RightState] = {}
         self._steps: dict[ActKind, Step] = {}
-        self._builders: dict[ActKind, _StepBuilder] = {}
+        self._builders: dict[ActKind, StepBuilder] = {}
         # Z3 gives the number of a term that is gone to another one: each entry keeps its term alive.
         self._bounds: dict[tuple[int, Do], tuple[Bits, list[Bound]]] = {}
         self._laying: dict[tuple[int, Do], tuple[Bits, dict[str, Bits]]] = {}
@@ -137,7 +98,7 @@ class System:
     def slots(self) -> list[Slot]:
         """The fields of the state."""
         found = table_slots(self.deck, self.table) + [s for r in self.rights.values() for s in r.slots()]
-        return found + [Slot(result_of(c), self.seats, c.says) for c in self.code.of_kind(Kind.RESULT)]
+        return found + [Slot(result_of(c.id), self.seats, c.says) for c in self.code.of_kind(Kind.RESULT)]
 
     @cached_property
     def readings(self) -> dict[str, list[str]]:
@@ -228,23 +189,25 @@ class System:
             terms.append(self.view.rigid[READING + key] == bits(index, 2))
         return both(*terms)
 
-    def _context(self, **changes: Any) -> Context:
+    def context(self, **changes: Any) -> Context:
+        """The state as phrases are read against it; with what else they may speak of."""
         return Context(self.view, self.rights, lookup=self.right_state, **changes)
 
-    def _overriders(self, clause: Clause, *kinds: Kind) -> list[Clause]:
+    def overriders(self, clause: Clause, *kinds: Kind) -> list[Clause]:
+        """The clauses of these kinds that prevail over the clause."""
         return [c for c in self.code.clauses if clause.id in c.overrides and c.kind in kinds]
 
-    def _touched(self, clause: Clause, who: Bits, c: Context) -> Bits:
+    def touched(self, clause: Clause, who: Bits, c: Context) -> Bits:
         """The players of `who` that no immunity takes out of the clause's reach."""
         for shield in self.code.of_kind(Kind.IMMUNITY):
             if clause.id in shield.from_ and shield.immunity:
                 holds = both(self.in_force(shield), all_of(shield.while_, c), negate(any_of(shield.unless, c)))
-                who = less(who, gate(holds, _phrase(Sort.SEATS, shield.immunity, c)))
+                who = less(who, gate(holds, meaning(Sort.SEATS, shield.immunity, c)))
         return who
 
     def result(self, name: str) -> Bits:
         """The players for whom some clause has fixed that result."""
-        slots = (self.view[result_of(c)] for c in self.code.of_kind(Kind.RESULT) if c.result == name)
+        slots = (self.view[result_of(c.id)] for c in self.code.of_kind(Kind.RESULT) if c.result == name)
         return union(slots, self.seats)
 
     # rights --------------------------------------------------------------------------------------------------------
@@ -260,41 +223,42 @@ class System:
         v, clause = self.view, right.clause
         he = v.seat(index)
         offenders = None if right.standing else v[right.pending]
-        c = replace(self._context(he=he, right=right), offenders=offenders)
+        c = replace(self.context(he=he, right=right), offenders=offenders)
         assert clause.against is not None
-        against = _phrase(Sort.SEATS, clause.against, replace(c, he=None) if right.standing else c)
+        against = meaning(Sort.SEATS, clause.against, replace(c, he=None) if right.standing else c)
         if right.standing:
-            against = self._touched(clause, against, c)
+            against = self.touched(clause, against, c)
         owners = self._owners(right, c)
         spoken = v[right.spoken(index)]
         enforcers = less(less(owners, spoken), self._lost_to(right, c))
         closed = either(*(both(self.in_force(t), any_of(t.closed, c)) for t in right.terms if t.closed))
         usable = either(none(owners), some(enforcers))
-        spent = bit(v[right.spent], index) if right.standing and not self._repeats(right) else FALSE
+        spent = bit(v[right.spent], index) if right.standing and not self.repeats(right) else FALSE
         outstanding = TRUE if right.standing else some(v[right.pending])
         arisen = both(self.in_force(clause), outstanding, bit(against, index), all_of(clause.while_, c))
         opened = both(arisen, negate(any_of(clause.unless, c)), negate(closed), negate(spent), usable)
         unheard = gate(arisen, less(v.adversaries(he), spoken)) if right.standing else v.nobody
         return RightState(opened, owners, enforcers, arisen, join(gate(opened, enforcers), unheard))
 
-    def _repeats(self, right: Right) -> bool:
+    def repeats(self, right: Right) -> bool:
+        """Whether the right may be exacted anew at each trick."""
         return any(t.repeats for t in right.terms)
 
     def _owners(self, right: Right, c: Context) -> Bits:
-        owners: Bits = _phrase(Sort.SEATS, right.clause.by or "either adversary", c)
+        owners: Bits = meaning(Sort.SEATS, right.clause.by or "either adversary", c)
         for t in right.terms:
             if t.by and t.id != right.id:
-                owners = when(self.in_force(t), _phrase(Sort.SEATS, t.by, c), owners)
+                owners = when(self.in_force(t), meaning(Sort.SEATS, t.by, c), owners)
         return owners
 
     def _lost_to(self, right: Right, c: Context) -> Bits:
-        lost = [gate(self.in_force(t), _phrase(Sort.SEATS, p, c)) for t in right.terms for p in t.lost_to]
+        lost = [gate(self.in_force(t), meaning(Sort.SEATS, p, c)) for t in right.terms for p in t.lost_to]
         return union(lost, self.seats)
 
     def bound(self, right: Right, option: Option, he: Bits) -> Bound:
         """The demand of that kind which binds a player, if any."""
         v = self.view
-        c = self._context(he=he, right=right)
+        c = self.context(he=he, right=right)
         value, binds = v[right.value(option)], FALSE
         if option.param is Param.CARD:
             value = meet(value, v.hand(he))
@@ -322,7 +286,7 @@ class System:
 
     def nameable(self, right: Right) -> Bits:
         """The cards that may be named in a demand under the right."""
-        cards: Bits = _phrase(Sort.CARDS, right.clause.cards or "liable cards", self._context())
+        cards: Bits = meaning(Sort.CARDS, right.clause.cards or "liable cards", self.context())
         return cards
 
     # duties --------------------------------------------------------------------------------------------------------
@@ -332,15 +296,15 @@ class System:
         assert clause.duty is not None
         text, sort = (clause.must, Sort.MUST) if clause.must else (clause.must_not, Sort.ACTS)
         assert text is not None
-        covered = _phrase(sort, text, c)
+        covered = meaning(sort, text, c)
         if is_zero(covered) or z3.is_false(covered):
             return covered
-        holds = both(self._binds(clause, c), *(negate(self._binds(o, c)) for o in self._overriders(clause, Kind.DUTY)))
-        for free in self._overriders(clause, Kind.PERMISSION):
+        holds = both(self._binds(clause, c), *(negate(self._binds(o, c)) for o in self.overriders(clause, Kind.DUTY)))
+        for free in self.overriders(clause, Kind.PERMISSION):
             assert free.permission is not None
             assert free.may is not None
-            allowed = both(self._applies(free, c), meets(c.him, _phrase(Sort.SEATS, free.permission, c)))
-            what = _phrase(Sort.ACTS, free.may, c)
+            allowed = both(self._applies(free, c), meets(c.him, meaning(Sort.SEATS, free.permission, c)))
+            what = meaning(Sort.ACTS, free.may, c)
             covered = (
                 less(covered, gate(allowed, what)) if c.doing(*LAYING) else both(covered, negate(both(allowed, what)))
             )
@@ -355,7 +319,7 @@ class System:
         Raises:
             UnknownName: no phrase of that sort reads so.
         """
-        return _phrase(sort, text, self._context(he=self.view.seat(index)))
+        return meaning(sort, text, self.context(he=self.view.seat(index)))
 
     def answerable(self, events: Iterable[str], kind: ActKind) -> Bits:
         """The players answerable for some event by an act of that kind."""
@@ -372,13 +336,13 @@ class System:
 
     def lies_against(self, right: Clause) -> Bits:
         """The players against whom a right that lies by the state alone would lie if nobody were immune."""
-        found: Bits = _phrase(Sort.SEATS, right.against or "", self._context())
+        found: Bits = meaning(Sort.SEATS, right.against or "", self.context())
         return gate(self.in_force(right), found)
 
     def shields(self, clause: Clause, who: Bits) -> Bool:
         """Whether an immunity takes the player out of the reach of the clauses that it names."""
-        c = self._context(he=who, offenders=who)
-        return both(self._applies(clause, c), meets(who, _phrase(Sort.SEATS, clause.immunity or "", c)))
+        c = self.context(he=who, offenders=who)
+        return both(self._applies(clause, c), meets(who, meaning(Sort.SEATS, clause.immunity or "", c)))
 
     def may_break(self, clause: Clause, do: Do) -> bool:
         """Whether the duty can be broken by an act of that kind at all."""
@@ -393,15 +357,15 @@ class System:
             return None
         found = []
         for index in range(self.seats):
-            c = self._context(he=self.view.seat(index))
+            c = self.context(he=self.view.seat(index))
             found.append(
-                both(self._applies(clause, c), meets(c.him, self._touched(clause, _phrase(Sort.SEATS, phrase, c), c)))
+                both(self._applies(clause, c), meets(c.him, self.touched(clause, meaning(Sort.SEATS, phrase, c), c)))
             )
         return either(*found)
 
     def _binds(self, clause: Clause, c: Context) -> Bool:
         assert clause.duty is not None
-        who = self._touched(clause, _phrase(Sort.SEATS, clause.duty, c), c)
+        who = self.touched(clause, meaning(Sort.SEATS, clause.duty, c), c)
         return both(self._applies(clause, c), meets(c.him, who))
 
     def laying_forbidden(self, do: Do, he: Bits) -> dict[str, Bits]:
@@ -412,7 +376,7 @@ class System:
         return self._laying[key][1]
 
     def _laying_forbidden(self, do: Do, he: Bits) -> dict[str, Bits]:
-        c = self._context(he=he, kind=ActKind(do))
+        c = self.context(he=he, kind=ActKind(do))
         found: dict[str, Bits] = {}
         for clause in self.code.of_kind(Kind.DUTY):
             found[clause.id] = self.forbidden(clause, c)
@@ -448,10 +412,10 @@ class System:
     def permitted(self, clause: Clause, do: Do, index: int) -> Bits:
         """The cards of his hand that a permission allows the player at `index` to lead, or to play."""
         v = self.view
-        c = self._context(he=v.seat(index), kind=ActKind(do))
+        c = self.context(he=v.seat(index), kind=ActKind(do))
         table = v.empty_table if do is Do.LEAD else both(negate(v.empty_table), negate(bit(v.played, index)))
         return gate(
-            both(table, self._permits(clause, c)), meet(v.hands[index], _phrase(Sort.ACTS, clause.may or "", c))
+            both(table, self._permits(clause, c)), meet(v.hands[index], meaning(Sort.ACTS, clause.may or "", c))
         )
 
     def permitted_plain(self, clause: Clause, do: Do, index: int) -> Bool:
@@ -459,10 +423,10 @@ class System:
         c = self._plain(do, index)
         assert c.act is not None
         possible = mechanics.possible(ActKind(do), self.view, c.act)
-        return both(possible, self._permits(clause, c), _phrase(Sort.ACTS, clause.may or "", c))
+        return both(possible, self._permits(clause, c), meaning(Sort.ACTS, clause.may or "", c))
 
     def _permits(self, clause: Clause, c: Context) -> Bool:
-        return both(self._applies(clause, c), meets(c.him, _phrase(Sort.SEATS, clause.permission or "", c)))
+        return both(self._applies(clause, c), meets(c.him, meaning(Sort.SEATS, clause.permission or "", c)))
 
     def _plain(self, do: Do, index: int) -> Context:
         """The context of an act without parameters by the player at `index`."""
@@ -470,14 +434,14 @@ class System:
         act = Act(v.seat(index), self.deck.nothing, bits(0, self.deck.suits), v.nobody, bits(0, 2))
         if do is Do.TAKE_BACK:
             act = replace(act, cards=mechanics.taken_back(v, act.actor))
-        return self._context(he=act.actor, kind=ActKind(do), act=act)
+        return self.context(he=act.actor, kind=ActKind(do), act=act)
 
     # steps ---------------------------------------------------------------------------------------------------------
 
     def step(self, kind: ActKind) -> Step:
         """What that kind of act is and does."""
         if kind not in self._steps:
-            builder = self._builders[kind] = _StepBuilder(self, kind)
+            builder = self._builders[kind] = StepBuilder(self, kind)
             self._steps[kind] = builder.build()
         return self._steps[kind]
 
@@ -485,280 +449,3 @@ class System:
     def steps(self) -> list[Step]:
         """All kinds of act."""
         return [self.step(k) for k in self.kinds]
-
-
-class _StepBuilder:
-    """Builds one step, in the order in which an act takes effect: duties, withdrawal, mechanics, rights, cards."""
-
-    def __init__(self, system: System, kind: ActKind) -> None:
-        self.system, self.kind, self.view = system, kind, system.view
-        act = system.act
-        if kind.do is Do.TAKE_BACK:
-            act = replace(act, cards=mechanics.taken_back(system.view, act.actor))
-        self.act = act
-        self.fired: dict[str, Bool] = {}
-        self.legit = self._legit()
-        self.context = system._context(kind=kind, act=act, he=act.actor, legit=self.legit)
-
-    def build(self) -> Step:
-        broken = self._broken()
-        withdrawn = self._withdrawn(broken)
-        facts = mechanics.foresee(self.kind, self.view, self.act, withdrawn)
-        facts.broken = broken
-        self.next = dict(self.view.state) | mechanics.perform(self.kind, self.view, self.act, facts)
-        self.context = replace(self.context, facts=facts, next=self.next)
-        self._obey(facts.withdrawn)
-        if self.kind.do is Do.DEMAND:
-            self._exact()
-        if self.kind.do is Do.WAIVE:
-            self._waive()
-        self._consequences()
-        self._results()
-        self._lose()
-        self._arise()
-        self._discharge()
-        self._new_trick()
-        erred = gate(either(*broken.values()), self.act.actor)
-        self.next["erred"] = join(self.view["erred"], erred)
-        changes = {k: t for k, t in self.next.items() if not t.eq(self.view.state[k])}
-        possible = mechanics.possible(self.kind, self.view, self.act)
-        return Step(self.kind, possible, broken, self.fired, changes, self.legit)
-
-    def _fire(self, clause_id: str, holds: Bool) -> None:
-        if not z3.is_false(holds):
-            self.fired[clause_id] = either(self.fired.get(clause_id, FALSE), holds)
-
-    def _broken(self) -> dict[str, Bool]:
-        found: dict[str, Bool] = {}
-        if self.kind.do in LAYING:
-            laid = self.system.laying_forbidden(self.kind.do, self.act.actor)
-            found = {k: meets(self.act.cards, cards) for k, cards in laid.items()}
-        else:
-            for clause in self.system.code.of_kind(Kind.DUTY):
-                holds = self.system.forbidden(clause, self.context)
-                if not z3.is_false(holds):
-                    found[clause.id] = holds
-        return {k: f for k, f in found.items() if not z3.is_false(f)}
-
-    def _withdrawn(self, broken: dict[str, Bool]) -> Bool:
-        self.context.facts.broken = broken
-        for clause in self.system.code.of_kind(Kind.CONSEQUENCE):
-            if "that card goes back" in clause.consequence and self.kind.do in LAYING:
-                holds = some(self._reached(clause))
-                self._fire(clause.id, holds)
-                self.context.facts.withdrawn = either(self.context.facts.withdrawn, holds)
-        return self.context.facts.withdrawn
-
-    def event(self, texts: Iterable[str], c: Context) -> Bits:
-        """The players answerable for any of the events."""
-        return union((_phrase(Sort.EVENT, t, c) for t in texts), self.system.seats)
-
-    def _reached(self, clause: Clause, c: Context | None = None) -> Bits:
-        """The players answerable under the clause for this act: none where it does not apply."""
-        c = c or self.context
-        who = self.event(clause.arises or clause.when, c)
-        if z3.is_bv_value(who) and who.as_long() == 0:
-            return who
-        about = replace(c, he=who, offenders=who)
-        who = self.system._touched(clause, who, about)
-        conditions = clause.while_ if clause.kind is not Kind.RIGHT else ()
-        holds = both(self.system.in_force(clause), all_of(conditions, about), negate(self._unless(clause, about)))
-        for other in self.system._overriders(clause, Kind.RIGHT, Kind.LIABILITY, Kind.CONSEQUENCE, Kind.RESULT):
-            holds = both(holds, none(self._reached(other, c)))
-        return gate(holds, who)
-
-    def _unless(self, clause: Clause, c: Context) -> Bool:
-        return any_of(clause.unless, c) if clause.kind is not Kind.RIGHT else FALSE
-
-    def _legit(self) -> Bool:
-        if self.kind.do is not Do.DEMAND:
-            return FALSE
-        system, act = self.system, self.act
-        right = system.rights[self.kind.right]
-        cases = []
-        for i in range(system.seats):
-            s = system.right_state(right, i)
-            about = within(act.cards, system.nameable(right)) if self.kind.param is Param.CARD else TRUE
-            cases.append(both(bit(act.seat, i), s.open, meets(act.actor, s.enforcers), about))
-        return either(*cases)
-
-    def _exact(self) -> None:
-        right = self.system.rights[self.kind.right]
-        option = next(o for o in right.options if o.text == self.kind.option)
-        act, legit, n = self.act, self.legit, self.next
-        self._fire(right.id, legit)
-        if option.binds:
-            said = {Param.CARD: act.cards, Param.SUIT: act.suit, Param.NOTHING: act.seat}[option.param]
-            n[right.value(option)] = join(self.view[right.value(option)], gate(legit, said))
-        if option.param is Param.SUIT:
-            n[right.target] = join(self.view[right.target], gate(legit, act.seat))
-        if option.effect:
-            option.effect(self.context)
-        if right.standing:
-            for i in range(self.system.seats):
-                speaks = gate(both(legit, bit(act.seat, i)), act.actor)
-                n[right.spoken(i)] = join(self.view[right.spoken(i)], speaks)
-            if not self.system._repeats(right):
-                n[right.spent] = join(self.view[right.spent], gate(legit, act.seat))
-        else:
-            self._settle(right, legit)
-
-    def _settle(self, right: Right, holds: Bool) -> None:
-        """One offence of the side addressed is settled."""
-        pending = self.view[right.pending]
-        mine = meet(pending, self.view.side(self.act.seat))
-        one = mine & -mine
-        self.next[right.pending] = less(pending, gate(holds, one))
-        self.next[right.spoken(0)] = gate(negate(holds), self.next[right.spoken(0)])
-
-    def _waive(self) -> None:
-        right, act = self.system.rights[self.kind.right], self.act
-        for i in range(self.system.seats):
-            s = self.system.right_state(right, i)
-            holds = both(bit(act.seat, i), s.open, meets(act.actor, s.enforcers))
-            self._fire(right.id, holds)
-            if right.standing:
-                field_ = right.spoken(i)
-                foe = meets(act.actor, self.view.adversaries(self.view.seat(i)))
-                states = both(bit(act.seat, i), s.lies, foe)
-                self.next[field_] = join(self.view[field_], gate(states, act.actor))
-            else:
-                self._let_go(right, s, holds)
-
-    def _let_go(self, right: Right, s: RightState, holds: Bool) -> None:
-        last = none(less(s.enforcers, self.act.actor))
-        spoken = right.spoken(0)
-        self.next[spoken] = when(both(holds, negate(last)), join(self.view[spoken], self.act.actor), self.next[spoken])
-        before = self.next[right.pending]
-        mine = meet(self.view[right.pending], self.view.side(self.act.seat))
-        gone = both(holds, last)
-        self.next[right.pending] = less(before, gate(gone, mine & -mine))
-        self.next[spoken] = gate(negate(gone), self.next[spoken])
-
-    def _obey(self, withdrawn: Bool) -> None:
-        """A demand has had its day once the player concerned has led or played, or its trick is gone."""
-        for right in self.system.rights.values():
-            for option in right.options:
-                if self.kind.do in option.acts:
-                    self._clear(right, option, negate(withdrawn), self.act.actor)
-                elif self.kind.do is Do.TAKE_BACK and option.binds and Do.LEAD not in option.acts:
-                    for field_ in (right.value(option), *([right.target] if option.param is Param.SUIT else [])):
-                        self.next[field_] = gate(negate(self.context.facts.vanishes), self.view[field_])
-
-    def _clear(self, right: Right, option: Option, holds: Bool, who: Bits) -> None:
-        value = right.value(option)
-        if option.param is Param.CARD:
-            self.next[value] = less(self.view[value], gate(holds, self.view.hand(who)))
-        elif option.param is Param.NOTHING:
-            self.next[value] = less(self.view[value], gate(holds, who))
-        else:
-            target = less(self.view[right.target], gate(holds, who))
-            self.next[right.target] = target
-            self.next[value] = gate(some(target), self.view[value])
-
-    def _consequences(self) -> None:
-        code, c = self.system.code, self.context
-        for clause in code.of_kind(Kind.LIABILITY):
-            assert clause.liable is not None
-            who = self._reached(clause)
-            if z3.is_bv_value(who) and who.as_long() == 0:
-                continue
-            holds = some(who)
-            self._fire(clause.id, holds)
-            cards = _phrase(Sort.CARDS, clause.liable, c)
-            self.next["liable"] = join(self.next["liable"], gate(holds, cards))
-        for clause in code.of_kind(Kind.CONSEQUENCE):
-            for text in clause.consequence:
-                if text == "that card goes back":
-                    continue
-                holds = some(self._reached(clause))
-                if z3.is_false(holds):
-                    continue
-                self._fire(clause.id, holds)
-                found, arguments = lookup(Sort.EFFECT, text)
-                found.function(c, holds, *arguments)
-
-    def _results(self) -> None:
-        for clause in self.system.code.of_kind(Kind.RESULT):
-            who = self._reached(clause)
-            if is_zero(who):
-                continue
-            self._fire(clause.id, some(who))
-            about = replace(self.context, he=who, offenders=who)
-            seats = gate(some(who), _phrase(Sort.SEATS, clause.for_ or "", about))
-            self.next[result_of(clause)] = join(self.next[result_of(clause)], seats)
-        self._yield_results()
-
-    def _yield_results(self) -> None:
-        """A result that another clause overrides is not fixed for those who have that other one."""
-        for clause in self.system.code.of_kind(Kind.RESULT):
-            for other in self.system._overriders(clause, Kind.RESULT):
-                mine, its = result_of(clause), result_of(other)
-                if not (self.next[mine].eq(self.view[mine]) and self.next[its].eq(self.view[its])):
-                    self.next[mine] = less(self.next[mine], self.next[its])
-
-    def _lose(self) -> None:
-        for right in self.system.rights.values():
-            for t in right.terms:
-                if not t.lost:
-                    continue
-                c = self.context.of(right)
-                lost = gate(self.system.in_force(t), self.event(t.lost, c))
-                if z3.is_bv_value(lost) and lost.as_long() == 0:
-                    continue
-                self._shut(right, lost, t)
-
-    def _shut(self, right: Right, lost: Bits, clause: Clause) -> None:
-        v, n = self.view, self.next
-        if right.standing:
-            for i in range(self.system.seats):
-                shut = bit(lost, i)
-                self._fire(clause.id, both(shut, self.system.right_state(right, i).open))
-                n[right.spoken(i)] = when(shut, v.everybody, n[right.spoken(i)])
-        else:
-            self._fire(clause.id, meets(lost, v[right.pending]))
-            n[right.pending] = less(n[right.pending], lost)
-            n[right.spoken(0)] = gate(some(n[right.pending]), n[right.spoken(0)])
-
-    def _arise(self) -> None:
-        for right in self.system.rights.values():
-            if right.standing:
-                continue
-            for clause in (t for t in right.terms if t.arises):
-                who = self._reached(clause)
-                if clause is not right.clause:
-                    who = self.system._touched(right.clause, who, replace(self.context, he=who, offenders=who))
-                if z3.is_bv_value(who) and who.as_long() == 0:
-                    continue
-                self._fire(clause.id, some(who))
-                self.next[right.pending] = join(self.next[right.pending], who)
-
-    def _discharge(self) -> None:
-        """A card is got rid of when it is led or played; one claimed on the table, when the trick is completed there."""
-        seen: set[str] = set()
-        played = join(self.act.cards, gate(self.context.facts.completes, self.view["trick"]))
-        for right in self.system.rights.values():
-            for t in right.terms:
-                if not t.discharged or t.id in seen:
-                    continue
-                seen.add(t.id)
-                who = self.event(t.discharged, self.context.of(right))
-                if z3.is_bv_value(who) and who.as_long() == 0:
-                    continue
-                holds = both(self.system.in_force(t), some(who))
-                self._fire(t.id, both(holds, meets(played, self.view["liable"])))
-                self.next["liable"] = less(self.next["liable"], gate(holds, played))
-
-    def _new_trick(self) -> None:
-        """What was said about a trick is over when all have played to it; about the next one, when this is reopened."""
-        if self.kind.do not in (Do.PLAY, Do.TAKE_BACK):
-            return
-        reopened = self.kind.do is Do.TAKE_BACK
-        over = self.view.empty_table if reopened else self.context.facts.completes
-        for right in self.system.rights.values():
-            for option in (o for o in right.options if o.of_trick and not reopened):
-                self.next[right.value(option)] = gate(negate(over), self.next[right.value(option)])
-        for right in (r for r in self.system.rights.values() if r.standing):
-            values = [right.value(o) for o in right.options if o.binds] if reopened else []
-            for name in [*values, *(right.spoken(i) for i in range(self.system.seats))]:
-                self.next[name] = gate(negate(over), self.next[name])

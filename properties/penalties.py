@@ -8,7 +8,8 @@ import z3
 
 from tricklaw.model.acts import Do, Param
 from tricklaw.model.rights import Right
-from tricklaw.model.system import Step, System
+from tricklaw.model.steps import Step
+from tricklaw.model.system import System
 from tricklaw.model.terms import Bits, both, either, gate, join, less, meet, negate, none, some, within
 from tricklaw.properties.base import Claim, Part, define
 

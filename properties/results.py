@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from tricklaw.model.law import Clause, Kind
-from tricklaw.model.results import opposed
-from tricklaw.model.system import System, result_of
+from tricklaw.model.results import opposed, result_of
+from tricklaw.model.system import System
 from tricklaw.model.terms import meet, none, some
 from tricklaw.properties.base import Claim, Part, define
 
@@ -23,7 +23,7 @@ def no_opposed_results(system: System) -> Iterator[Part]:
     v = system.view
     for one, other in combinations(system.code.of_kind(Kind.RESULT), 2):
         if opposed(one.result or "", other.result or "") and not _ranked(one, other):
-            first, second = v[result_of(one)], v[result_of(other)]
+            first, second = v[result_of(one.id)], v[result_of(other.id)]
             yield Part(f"{one.id} and {other.id}", Claim(some(first), none(meet(first, second))))
 
 

@@ -17,7 +17,8 @@ import z3
 from tricklaw.model.acts import ADVERSARIES_SEE, LAYING, PARTNER_SEES, ActKind, Do
 from tricklaw.model.law import Clause, Kind, Layer
 from tricklaw.model.mechanics import BY_HAND
-from tricklaw.model.system import Step, System
+from tricklaw.model.steps import Step
+from tricklaw.model.system import System
 from tricklaw.model.terms import TRUE, Bits, Bool, both, either, less, meet, meets, negate, none, some, within
 from tricklaw.properties.base import Claim, Part, define
 

@@ -17,7 +17,8 @@ from tricklaw.model.acts import LAYING, Do
 from tricklaw.model.errors import UnknownName, nearest
 from tricklaw.model.law import Ids, Phrases
 from tricklaw.model.phrases import PHRASES, Sort
-from tricklaw.model.system import Step, System
+from tricklaw.model.steps import Step
+from tricklaw.model.system import System
 from tricklaw.model.terms import (
     FALSE,
     TRUE,

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 from tricklaw.model.acts import Param
 from tricklaw.model.law import Kind
+from tricklaw.model.results import result_of
 from tricklaw.model.rights import Option, Right
 from tricklaw.model.state import CALLED_BY
-from tricklaw.model.system import System, result_of
+from tricklaw.model.system import System
 from tricklaw.model.table import CALLER, WRONG_NUMBERS
 from tricklaw.model.terms import (
     Bits,
@@ -41,7 +42,7 @@ def candidates(system: System) -> dict[str, Bool]:
         found |= dict(_of_right(system, right))
     found |= dict(_between_rights(system))
     for clause in system.code.of_kind(Kind.RESULT):
-        found |= dict(_of_result(system, clause.id, system.view[result_of(clause)]))
+        found |= dict(_of_result(system, clause.id, system.view[result_of(clause.id)]))
     return found
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import z3
 
 from tricklaw.model.state import TOO_FEW, TOO_MANY, Slot
-from tricklaw.model.system import Step
+from tricklaw.model.steps import Step
 from tricklaw.model.terms import Bits, Bool, both, count, either, implies, when
 from tricklaw.solver import readings as rd
 from tricklaw.solver.compiled import EXPOSING, Compiled

@@ -11,8 +11,9 @@ from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind
 from tricklaw.model.cards import SUIT_NAMES
 from tricklaw.model.deals import marks_in_words
 from tricklaw.model.law import Kind
+from tricklaw.model.results import result_of
 from tricklaw.model.sentences import act_in_words
-from tricklaw.model.system import System, result_of
+from tricklaw.model.system import System
 from tricklaw.model.terms import evaluate
 from tricklaw.solver.compiled import rigid_values
 from tricklaw.solver.plays import Play
@@ -105,7 +106,7 @@ def _situation(system: System, pairs: Pairs) -> str:
             seats = [n for k, n in enumerate(names) if who >> k & 1]
             parts.append(f"{right.cited} against {names[i]} by {' and '.join(seats) or 'nobody'}")
     fixing = system.code.of_kind(Kind.RESULT)
-    for clause, who in zip(fixing, evaluate([system.view[result_of(c)] for c in fixing], pairs), strict=True):
+    for clause, who in zip(fixing, evaluate([system.view[result_of(c.id)] for c in fixing], pairs), strict=True):
         seats = [n for k, n in enumerate(names) if who >> k & 1]
         parts += [f"{clause.result} for {' and '.join(seats)} by {clause.id}"] if seats else []
     return "it ends with " + ("; ".join(parts) if parts else "no penalty to exact")

@@ -22,7 +22,8 @@ from tricklaw.model.phrases.check import NAMED, check_phrases, keys_of
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import SORT_OF_KEY
 from tricklaw.model.state import CALLED_BY, NEEDS_MORE, TAKEN, TOO_FEW, TOO_MANY
-from tricklaw.model.system import Step, System
+from tricklaw.model.steps import Step
+from tricklaw.model.system import System
 from tricklaw.model.table import CALLER, CLAIMS, COVERS, WRONG_NUMBERS
 from tricklaw.model.terms import Bool, either, negate, some
 from tricklaw.properties.base import Claim, Part
