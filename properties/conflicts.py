@@ -9,15 +9,15 @@ import z3
 from tricklaw.model.acts import LAYING, Do
 from tricklaw.model.law import Clause, Kind, Layer
 from tricklaw.model.system import System
-from tricklaw.model.terms import TRUE, Bool, both, either, is_zero, meets, negate, some
+from tricklaw.model.terms import Bool, both, either, is_zero, meets, negate, some
 from tricklaw.properties.base import Claim, Part, define
 
 
 @define(
     "no-conflict",
     says="What one clause permits, no other forbids, unless the law says which of them prevails.",
-    formal="for each permission and each duty or demand that it does not override: no player to whom the permission applies "
-    "is forbidden by the other an act that it permits",
+    formal="for each permission and each duty or demand that it does not override: the player whose turn it is, if the "
+    "permission applies to him, is forbidden no card that it permits; nor is anybody forbidden to take a card back",
     failure="A player who does what the law expressly allows breaks the law.",
 )
 def no_conflict(system: System) -> Iterator[Part]:
@@ -35,8 +35,7 @@ def no_conflict(system: System) -> Iterator[Part]:
 def _clashes(system: System, permission: Clause, index: int) -> Iterator[tuple[str, Bool, Bool]]:
     """For each duty or demand that forbids the player something now: that the permission applies to him, and a clash."""
     v = system.view
-    any_time = any(c.layer is Layer.PLAY and c.id in permission.overrides for c in system.code.clauses)
-    his_turn = TRUE if any_time else meets(v.seat(index), v.to_act)
+    his_turn = meets(v.seat(index), v.to_act)
     for do in LAYING:
         allowed = system.permitted(permission, do, index)
         if is_zero(allowed):

@@ -17,6 +17,7 @@ from tricklaw.model.acts import LAYING, Do
 from tricklaw.model.errors import UnknownName, nearest
 from tricklaw.model.law import Ids, Phrases
 from tricklaw.model.phrases import PHRASES, Sort
+from tricklaw.model.results import RESULTS
 from tricklaw.model.steps import Step
 from tricklaw.model.system import System
 from tricklaw.model.terms import (
@@ -61,6 +62,7 @@ class Statement(BaseModel):
     same_as: str = Field(
         "", alias="same as", description="a property, or PROPERTY/PART: the question is the same as that"
     )
+    left_out: str = Field("", alias="left out", description="why it is not decided")
     note: str = ""
 
     @property
@@ -233,6 +235,7 @@ SAID = (
         "all his adversaries have played to the trick",
         lambda s, i: within(s.view.adversaries(s.view.seat(i)), s.view.played),
     ),
+    Said("some result is fixed for him", lambda s, i: either(*(bit(s.result(name), i) for name in RESULTS))),
     Said("he has played to the trick", lambda s, i: bit(s.view.played, i)),
     Said("all have played to the trick but him", lambda s, i: join(s.view.played, s.view.seat(i)) == s.view.everybody),
 )

@@ -27,6 +27,7 @@ ANSWERS = {
     Verdict.DEPENDS: "it depends",
     Verdict.VACUOUS: "never asked",
     Verdict.UNKNOWN: "unknown",
+    None: "left out",
 }
 """What a verdict on the statement answers; `never asked` where what it speaks of cannot come about."""
 
@@ -70,7 +71,7 @@ def _table(answers: Sequence[Answer]) -> Table:
         table.add_column(head, ratio=2 if head == "question" else 3 if head == "why" else None)
     for a in answers:
         s = a.asked.statement
-        answer = Text(ANSWERS[a.verdict], style=STYLES[a.verdict])
+        answer = Text(ANSWERS[a.verdict], style=STYLES[a.verdict] if a.verdict else "dim")
         table.add_row(Text(f"{s.question}  {s.asks}"), f"{a.asked.code.id}:{a.asked.game}", answer, _why(a))
     return table
 
@@ -78,6 +79,8 @@ def _table(answers: Sequence[Answer]) -> Table:
 def _why(a: Answer) -> Text:
     """The condition, the play that shows it, or that it was proved; and how the question is to be understood."""
     s, lines = a.asked.statement, list[str]()
+    if a.verdict is None:
+        return Text(a.reason)
     if a.condition:
         lines.append(f"Exactly when {a.condition}.")
     if a.witness:
@@ -97,9 +100,11 @@ def _why(a: Answer) -> Text:
 
 def data(answers: Sequence[Answer]) -> dict[str, Any]:
     """The answers as verdicts, each with the number of its question."""
-    found = to_json([a.result for a in answers])
-    for one, a in zip(found["results"], answers, strict=True):
+    decided = [a for a in answers if a.result]
+    found = to_json([a.result for a in decided if a.result])
+    found["left_out"] = [{"question": a.asked.statement.question, "why": a.reason} for a in answers if not a.result]
+    for one, a in zip(found["results"], decided, strict=True):
         s = a.asked.statement
         one |= {"question": s.question, "asks": s.asks, "answer": ANSWERS[a.verdict], "note": s.note}
-        one |= {"witness_of": s.same_as} if s.same_as else {}
+        one |= {"same_as": s.same_as} if s.same_as else {}
     return found

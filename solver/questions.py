@@ -40,11 +40,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """A question answered: the verdict on the statement as it is put, and what it rests on."""
+    """A question answered: the verdict on the statement as it is put, and what it rests on; none where it is left out."""
 
     asked: Asked
-    verdict: Verdict
-    result: Result
+    verdict: Verdict | None
+    result: Result | None
     condition: str = ""
     witness: Witness | None = None
     reason: str = ""
@@ -64,15 +64,17 @@ def load_question(path: Path, code: str | None = None) -> Asked:
     statement, problems = fit(Statement, sheet.data, sheet)
     if statement is None:
         raise LawErrors(problems)
-    forms = [name for name in ("then", "never", "can", "same_as") if getattr(statement, name)]
+    forms = [name for name in ("then", "never", "can", "same_as", "left_out") if getattr(statement, name)]
     if len(forms) != 1:
-        what = "a question has exactly one of: then (with whenever or when), never, can, same as"
+        what = "a question has exactly one of: then (with whenever or when), never, can, same as, left out"
         raise LawErrors([LawError(what, Place(str(path), 1, 1))])
     law, game = resolve(code or statement.code)
     if game is None and len(law.head.games) > 1:
         games = " or ".join(f"{law.id}:{name}" for name in law.head.games)
         raise LawErrors([LawError(f"the code {law.id!r} has several games; write {games}", sheet.place(("code",)))])
     asked = Asked(statement, law, game or next(iter(law.head.games)), Place(str(path), 1, 1))
+    if statement.left_out:
+        return asked
     check_question(question_of([asked], 1))
     _understood(asked)
     return asked
@@ -126,8 +128,11 @@ def question_of(group: Sequence[Asked], jobs: int, timeout: float = 60.0) -> Que
 
 def decide(asked: Sequence[Asked], jobs: int, tell: Callable[[str], None] | None = None) -> Iterator[Answer]:
     """Answer the questions; those about the same law together, as soon as it is decided."""
-    groups: dict[tuple[object, ...], list[Asked]] = {}
     for one in asked:
+        if one.statement.left_out:
+            yield Answer(one, None, None, reason=one.statement.left_out)
+    groups: dict[tuple[object, ...], list[Asked]] = {}
+    for one in (one for one in asked if not one.statement.left_out):
         s = one.statement
         key = (one.code.id, one.code.folder, one.game, s.without, *sorted(s.readings.items()))
         groups.setdefault(key, []).append(one)

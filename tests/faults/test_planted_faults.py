@@ -69,8 +69,9 @@ LAW_FAULTS = {
     "nothing follows from a premature fourth hand": LawFault(
         leave_out("AW.IX.2.1"), "no-gap/PLAY.turn, the fourth hand before the second and the third"
     ),
-    "the fourth hand may play, and nobody may": LawFault(
-        change("AW.IX.2.2a", duty="the fourth hand", while_=()), "no-conflict/AW.IX.1.1 and AW.IX.2.2a"
+    "a liable card may be played, and must not": LawFault(
+        change("AW.VII.3.1a", must=None, must_not="lead or play a liable card"),
+        "no-conflict/AW.VII.3.3a and AW.VII.3.1a",
     ),
     "the innocent side is called on": LawFault(
         change("AW.IX.2.1", against="the third hand"), "innocent-side-untouched/AW.IX.2.1"
