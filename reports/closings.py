@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sized
 from itertools import combinations
 
 from tricklaw.model.referee import OpenRight
+from tricklaw.model.results import RESULTS
 from tricklaw.properties import PROPERTIES
 from tricklaw.reports import wording
 from tricklaw.reports.replays import Play
@@ -69,6 +70,31 @@ def _general(play: Play, about: str) -> Iterator[str]:
     """Any situation: the penalties and demands at the end of the play."""
     yield from (_may(play, right) for right in _open(play, about))
     yield from (f"{bound(d)}{', but he is excused' * d.excused} ({d.right})." for d in play.last.standing.demands)
+
+
+# silence and contradiction ------------------------------------------------------------------------------------------
+
+
+@_of("no-gap")
+def _unanswered(play: Play, about: str) -> Iterator[str]:
+    duty, _, what = about.partition(", ")
+    yield f"The last act breaks {duty} ({what}), and no clause of this law says what follows from it."
+
+
+@_of("no-conflict")
+def _contradicted(play: Play, about: str) -> Iterator[str]:
+    permits, _, forbids = about.partition(" and ")
+    for he in play.last.standing.turn or ("the player concerned",):
+        says = play.code.clause(permits).says.rstrip(".")
+        yield f"{permits} says to {he}: “{says}”; but {forbids} forbids an act that it permits."
+
+
+@_of("no-opposed-results")
+def _opposed(play: Play, about: str) -> Iterator[str]:
+    clauses = about.split(" and ")
+    for now in play.last.standing.results:
+        if now.clause in clauses:
+            yield f"By {now.clause} the result for {now.player} is this: {RESULTS[now.result]}."
 
 
 # who may exact ------------------------------------------------------------------------------------------------------

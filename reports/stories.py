@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tricklaw.model.law import Code
+from tricklaw.model.state import CALLED_BY, NEEDS_MORE, TAKEN, TOO_FEW, TOO_MANY
 from tricklaw.reports import wording
 from tricklaw.reports.closings import closing
 from tricklaw.reports.replays import Play, Position
@@ -66,6 +67,7 @@ def _opening(play: Play) -> Iterator[str]:
     yield f"{w.trumps.capitalize()} are trumps." if w.trumps not in ("", "none") else "There are no trumps."
     for player in play.players:
         yield f"{player} holds {wording.hand(w.deal[player])}."
+    yield from _marked(w)
     yield _length(w)
     yield f"{w.leader} has the right to lead."
     yield from _readings(play)
@@ -74,8 +76,22 @@ def _opening(play: Play) -> Iterator[str]:
         yield f"The same play shows the same under {under} of the {w.of_readings} combinations of readings."
 
 
+def _marked(w: Witness) -> Iterator[str]:
+    """What else the deal says."""
+    for player in w.marks.get(TOO_MANY, ()):
+        yield f"{player} holds a card too many."
+    for player in w.marks.get(TOO_FEW, ()):
+        yield f"{player} holds a card too few."
+    for player in w.marks.get(CALLED_BY, ()):
+        yield f"{player} has called the game."
+    if taken := w.marks.get(TAKEN, ()):
+        yield f"The lone player has laid away, or taken already, {wording.hand(taken)}."
+    if w.marks.get(NEEDS_MORE):
+        yield "His bid needs three quarters of the points."
+
+
 def _length(w: Witness) -> str:
-    each = len(next(iter(w.deal.values())))
+    each = min(map(len, w.deal.values()))
     if w.completed:
         return f"The whole pack is dealt, {each} cards to each."
     short = f"Each has {each} card{'s' * (each > 1)}, as at the end of a hand"
