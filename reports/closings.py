@@ -78,12 +78,16 @@ def _general(play: Play, about: str) -> Iterator[str]:
 @_of("no-gap")
 def _unanswered(play: Play, about: str) -> Iterator[str]:
     duty, _, what = about.partition(", ")
+    if not what:
+        return
     yield f"The last act breaks {duty} ({what}), and no clause of this law says what follows from it."
 
 
 @_of("no-conflict")
 def _contradicted(play: Play, about: str) -> Iterator[str]:
     permits, _, forbids = about.partition(" and ")
+    if not forbids:
+        return
     for he in play.last.standing.turn or ("the player concerned",):
         says = play.code.clause(permits).says.rstrip(".")
         yield f"{permits} says to {he}: “{says}”; but {forbids} forbids an act that it permits."
