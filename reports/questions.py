@@ -85,7 +85,7 @@ def _why(a: Answer) -> Text:
         lines.append(f"Exactly when {a.condition}.")
     if a.witness:
         play = "; ".join(act.text for act in a.witness.acts) or "the deal alone shows it"
-        lines.append(f"{a.witness.leader} to lead: {play}: {a.reason}.")
+        lines.append(f"{a.witness.leader} to lead: {play}" + ("." if a.condition else f": {a.reason}."))
     elif a.verdict is Verdict.UNKNOWN:
         lines.append(f"{a.reason}.")
     elif a.verdict is Verdict.VACUOUS:
