@@ -125,16 +125,16 @@ def _divided(deck: Deck, division: Sequence[int], cards: int, source: Random) ->
 
 
 def starts(chart: Chart, round_: Round) -> list[Start]:
-    """The starts of a round: deals, sides, trumps (none or the first suit), the first seat to lead.
+    """The starts of a round: deals, sides, trumps (none or the first suit), leaders that differ otherwise than in name.
 
     Without trumps, deals that differ only in which suit is which are the same. Those with trumps and with suits evenly
     divided come first; where not all are taken, they are taken at equal distances.
     """
     s, seen = chart.system, set()
     for hands in deals(s.deck, round_.cards, s.seats):
-        for groups, trumps in product(s.arrangements, (0, 1)):
+        for groups, trumps, leader in product(s.arrangements, s.table.trumps, s.leaders):
             other = tuple(_exchanged(hand, s.deck) for hand in hands)
-            seen.add(Start(hands if trumps else min(hands, other), tuple(groups), trumps))
+            seen.add(Start(hands if trumps else min(hands, other), tuple(groups), trumps, leader))
     found = sorted(seen, key=lambda start: (_unevenness(start, s.deck), -start.trumps, start.hands, start.groups))
     return found if round_.most is None else found[:: -(-len(found) // round_.most)]
 

@@ -221,6 +221,7 @@ _TESTS: Mapping[Kind, Callable[[Clause, set[str]], str]] = {
     Kind.DUTY: lambda clause, rights: "no act breaks it",
     Kind.LIABILITY: lambda clause, rights: "no act sets it off",
     Kind.CONSEQUENCE: lambda clause, rights: "no act sets it off",
+    Kind.RESULT: lambda clause, rights: "no act sets it off",
     Kind.PERMISSION: _freeing,
     Kind.IMMUNITY: _freeing,
 }

@@ -103,6 +103,8 @@ class Traits:
         yield Trait("several liable", self._turned(collect([negate(at_most_one(m)) for m in mine])))
 
     def _sides(self) -> Iterator[Trait]:
+        if self.system.table.declarer is not None:
+            yield Trait("declarer", self._turned(self.view.declarer))
         if len(self.system.arrangements) < 2:
             return
         for i in range(self.system.seats):

@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tricklaw.model.acts import Do
 from tricklaw.model.cards import SUIT_NAMES
+from tricklaw.model.deals import marks_in_words
 from tricklaw.model.law import Code
 from tricklaw.model.native import Buffers
 from tricklaw.model.sentences import act_in_words
@@ -65,6 +66,8 @@ def case_lines(rules: Rules, play: Play, part: str) -> Iterator[str]:
     yield "readings: {" + ", ".join(f"{key}: {choice}" for key, choice in play.readings.items()) + "}"
     yield "deal:"
     yield from (f"  {n}: {' '.join(s.deck.names(h))}" for n, h in zip(names, play.hands, strict=True))
+    marks = marks_in_words(play.marks, s.deck, names)
+    yield from ["marks:", *(f"  {mark}: {' '.join(words)}" for mark, words in marks.items())] if marks else []
     yield "acts:" if play.acts else "acts: []"
     yield from (f"  - {act_in_words(kind, act, s.deck, names)}" for kind, act in play.acts)
 

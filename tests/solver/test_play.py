@@ -23,15 +23,26 @@ GAMES = [
     pytest.param(DUPLICATE),
     pytest.param("whist-family:boston", marks=pytest.mark.slow),
     pytest.param("whist-family:solo", marks=pytest.mark.slow),
+    pytest.param("auction-bridge:bridge", marks=pytest.mark.slow),
+    pytest.param("skat:solo", marks=pytest.mark.slow),
 ]
-ANYWHERE = ("every-penalty-ends", "no-clashing-demands", "no-dormant-penalty", "no-hostage", "one-enforcer")
+ANYWHERE = (
+    "every-penalty-ends",
+    "no-clashing-demands",
+    "no-conflict",
+    "no-dormant-penalty",
+    "no-hostage",
+    "one-enforcer",
+)
 BOTH = (*ANYWHERE, "no-deadlock", "no-forced-revoke", "obeyable-or-excused", "single-penalty")
 ALONE = (*BOTH, "discharged-on-play", "enforcer-is-adversary", "lone-player-immune")
 REFUTED = {
     DUPLICATE: ANYWHERE,
     WHIST: BOTH,
-    "whist-family:boston": (*ALONE, "take-back-free", "innocent-side-untouched"),
-    "whist-family:solo": (*ALONE, "innocent-side-untouched", "some-enforcer"),
+    "whist-family:boston": (*ALONE, "innocent-side-untouched", "no-opposed-results"),
+    "whist-family:solo": (*ALONE, "innocent-side-untouched", "some-enforcer", "no-opposed-results"),
+    "auction-bridge:bridge": (*ANYWHERE, "no-deadlock", "single-penalty", "take-back-free"),
+    "skat:solo": ("every-penalty-ends", "lone-player-immune", "no-opposed-results", "one-enforcer"),
 }
 """The properties that some play violates: a play of the plain loop shows each of them."""
 
