@@ -210,8 +210,13 @@ class GameCheck:
             seconds=round(seconds, 3),
             witness=shown.witness if shown else None,
             parts=parts,
-            reason=shown.reason if shown else next((p.reason for p in parts if p.verdict is verdict and p.reason), ""),
+            reason=self._reason(verdict, parts, shown),
         )
+
+    def _reason(self, verdict: Verdict, parts: Sequence[PartResult], shown: PartResult | None) -> str:
+        if not parts:
+            return _NOTHING
+        return shown.reason if shown else next((p.reason for p in parts if p.verdict is verdict and p.reason), "")
 
     def _scope(self, verdict: Verdict) -> dict[str, object]:
         s = self.full.system
@@ -278,6 +283,7 @@ _METHODS = {
     Verdict.REFUTED: "play",
     Verdict.UNKNOWN: "",
 }
+_NOTHING = "there is nothing in this law that it speaks of"
 _NEVER = "its premise can never hold"
 _NOT_MET = "its premise was not met in any play explored"
 _SEARCHED = "not inductive with the invariants found, and no play found in the deals explored"
