@@ -113,7 +113,7 @@ def test_the_folder_is_right_before_it_is_spoilt(folder: Path, capfd: pytest.Cap
             ["codes", "whist-family:bostn"],
             "the code 'whist-family' has no game 'bostn'; nearest: 'boston'",
         ),
-        (["properties", "no-hostige"], "unknown property 'no-hostige'; nearest: 'no-hostage'"),
+        (["properties", "no-hostige"], "unknown property 'no-hostige'; nearest: 'no-hostage', 'no-gap'"),
         (["phrases", "conditions"], "unknown sort of phrase 'conditions'; nearest: 'condition'"),
         (
             ["phrases", "xyz"],

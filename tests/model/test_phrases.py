@@ -61,7 +61,6 @@ UNUSED = {
     (Sort.SEATS, "the second hand, if a partner of the offender"),
     (Sort.SEATS, "his partner"),
     (Sort.SEATS, "a player with a wrong number of cards"),
-    (Sort.EVENT, "a wrong number of cards is pointed out"),
     (Sort.SEATS, "an adversary of the single player"),
     (Sort.SEATS, "an adversary of the declarer"),
 }

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tricklaw.model.acting import meaning, written
-from tricklaw.model.acts import Do
+from tricklaw.model.acts import ONLY_WITH, Do
 from tricklaw.model.cards import FULL, Deck
 from tricklaw.model.errors import CaseError
 from tricklaw.model.lawfiles import find_code
@@ -101,8 +101,8 @@ def test_any_act_of_the_machine_can_be_written(name: str) -> None:
     state, rigid = machine.initial({"A": 1, "Y": 2, "B": 4, "Z": 8}, "A"), machine.rigid(machine.system.arrangements[0])
     judgement = machine.judge(state, rigid)
     for kind in machine.kinds.values():
-        card = kind.do not in (Do.BOAST, Do.ATTENTION, Do.TAKE_BACK, Do.QUIT, Do.WAIT, Do.WAIVE)
-        about = kind.do in (Do.DEMAND, Do.WAIVE)
+        card = kind.do not in (Do.BOAST, Do.ATTENTION, Do.TAKE_BACK, Do.QUIT, Do.WAIT, Do.WAIVE, *ONLY_WITH)
+        about = kind.do in (Do.DEMAND, Do.WAIVE, Do.FIND)
         cards = 0 if not card or (about and kind.param != "card") else 0b11 if kind.do is Do.THROW else 0b1
         deed = Deed(2, cards, 4 if kind.param == "suit" else 0, 4 if about else 0, 2 if kind.do is Do.SHOW else 0)
         sentence = written(kind, deed, machine)

@@ -447,7 +447,7 @@ def test_quotes_and_line_ends_are_escaped_in_dot() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["whist-family", "-o", "x.svg"], "has 3 games; write one of whist-family:whist, whist-family:boston"),
+        (["whist-family", "-o", "x.svg"], "has 4 games; write one of whist-family:whist, whist-family:boston"),
         (["duplicate-whist", "-o", "x.pdf"], "'x.pdf' does not end with the name of a format"),
         (["duplicate-whist", "-o", "x", "--format", "pdf"], "unknown format 'pdf'; the formats are graphml, dot, json"),
         (["duplicate-whist", "-o", "no/such/x.svg"], "no/such/x.svg: cannot be written: no such folder"),
