@@ -90,7 +90,7 @@ def _all(texts: Sequence[str]) -> str:
 
 def _parts(s: Statement, system: System) -> Iterator[Part]:
     if s.when:
-        yield Part("", act=lambda step: _of_act(s, system, step))
+        yield Part("", act=lambda step: _of_act(s, system, step), watched=False)
         return
     cases = [_case(s, system, i) for i in range(system.seats)]
     premise = either(*(p for p, _ in cases)) if s.then else TRUE

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import z3
 
-from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind
+from tricklaw.model.acts import ActKind
 from tricklaw.model.cards import SUIT_NAMES
 from tricklaw.model.deals import marks_in_words
 from tricklaw.model.law import Kind
@@ -18,6 +18,9 @@ from tricklaw.model.terms import evaluate
 from tricklaw.solver.compiled import rigid_values
 from tricklaw.solver.plays import Play
 from tricklaw.solver.verdicts import Witness, WitnessAct
+
+SEEN = ("", "partner", "both adversaries", "everybody")
+"""Who sees a card that is shown, by the value of the act's field."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def _act(system: System, kind: ActKind, act: Mapping[str, int]) -> WitnessAct:
         cards=tuple(deck.names(act.get("act.cards", 0))),
         suit=SUIT_NAMES[suit.bit_length() - 1] if suit else "",
         seat=names[seat.bit_length() - 1] if seat else "",
-        seen={0: "", PARTNER_SEES: "partner", ADVERSARIES_SEE: "both adversaries"}[act.get("act.seen", 0)],
+        seen=SEEN[act.get("act.seen", 0)],
         text=act_in_words(kind, act, deck, names),
     )
 
