@@ -134,7 +134,7 @@ class StepBuilder:
         """The players answerable under the clause for this act: none where it does not apply."""
         c = c or self.context
         who = self.event(clause.arises or clause.when, c)
-        if z3.is_bv_value(who) and who.as_long() == 0:
+        if is_zero(who):
             return who
         about = replace(c, he=who, offenders=who)
         who = self.system.touched(clause, who, about)
@@ -238,7 +238,7 @@ class StepBuilder:
         for clause in code.of_kind(Kind.LIABILITY):
             assert clause.liable is not None
             who = self._reached(clause)
-            if z3.is_bv_value(who) and who.as_long() == 0:
+            if is_zero(who):
                 continue
             holds = some(who)
             self._fire(clause.id, holds)
@@ -281,7 +281,7 @@ class StepBuilder:
                     continue
                 c = self.context.of(right)
                 lost = gate(self.system.in_force(t), self.event(t.lost, c))
-                if z3.is_bv_value(lost) and lost.as_long() == 0:
+                if is_zero(lost):
                     continue
                 self._shut(right, lost, t)
 
@@ -305,7 +305,7 @@ class StepBuilder:
                 who = self._reached(clause)
                 if clause is not right.clause:
                     who = self.system.touched(right.clause, who, replace(self.context, he=who, offenders=who))
-                if z3.is_bv_value(who) and who.as_long() == 0:
+                if is_zero(who):
                     continue
                 self._fire(clause.id, some(who))
                 self.next[right.pending] = join(self.next[right.pending], who)
@@ -320,7 +320,7 @@ class StepBuilder:
                     continue
                 seen.add(t.id)
                 who = self.event(t.discharged, self.context.of(right))
-                if z3.is_bv_value(who) and who.as_long() == 0:
+                if is_zero(who):
                     continue
                 holds = both(self.system.in_force(t), some(who))
                 self._fire(t.id, both(holds, meets(played, self.view["liable"])))

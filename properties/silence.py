@@ -48,27 +48,40 @@ class Situation:
 def no_gap(system: System) -> Iterator[Part]:
     """Part by way to go wrong; the premise is that it is done, for the first time."""
     law = [c for c in system.code.clauses if c.layer is not Layer.PLAY]
-    said = _said(system, law)
+    said, known = _said(system, law), dict[ActKind, Bool]()
+
+    def answered(step: Step) -> Bool:
+        """Whether the law answers an act, the same for every way to go wrong by it."""
+        if step.kind not in known:
+            known[step.kind] = _answered(system, law, said, step)
+        return known[step.kind]
+
     for situation in _situations(system):
-        yield Part(f"{situation.duty}, {situation.says}", act=_claim(system, law, said, situation), watched=False)
+        yield Part(f"{situation.duty}, {situation.says}", act=_claim(system, law, situation, answered), watched=False)
 
 
-def _claim(system: System, law: list[Clause], said: list[Bool], s: Situation) -> Callable[[Step], Claim | None]:
-    speaking = {c.id for c in law if c.kind in _SPEAKING}
+def _claim(
+    system: System, law: list[Clause], s: Situation, answered: Callable[[Step], Bool]
+) -> Callable[[Step], Claim | None]:
     erred = system.view["erred"]
     first = none(meet(erred, system.act.actor) if s.duty in {c.id for c in law} else erred)
 
     def claim(step: Step) -> Claim | None:
         if step.kind.do is not s.do or s.duty not in step.broken:
             return None
-        now = [(system.view.state[name], term) for name, term in step.changes.items()]
-        after = [z3.substitute(term, *now) for term in said]
-        new = [both(later, negate(before)) for before, later in zip(said, after, strict=True)]
-        fired = (holds for name, holds in step.fired.items() if name in speaking)
-        answered = either(*fired, *new, *_excluded(system, law, step.kind))
-        return Claim(both(step.possible, step.broken[s.duty], first, s.when), answered)
+        return Claim(both(step.possible, step.broken[s.duty], first, s.when), answered(step))
 
     return claim
+
+
+def _answered(system: System, law: list[Clause], said: list[Bool], step: Step) -> Bool:
+    """That a clause is set off by the act or comes to apply, or that the law says that nothing follows."""
+    speaking = {c.id for c in law if c.kind in _SPEAKING}
+    now = [(system.view.state[name], term) for name, term in step.changes.items()]
+    after = [z3.substitute(term, *now) for term in said]
+    new = [both(later, negate(before)) for before, later in zip(said, after, strict=True)]
+    fired = (holds for name, holds in step.fired.items() if name in speaking)
+    return either(*fired, *new, *_excluded(system, law, step.kind))
 
 
 def _excluded(system: System, law: list[Clause], kind: ActKind) -> Iterator[Bool]:

@@ -30,6 +30,7 @@ from tricklaw.model.terms import (
     either,
     exactly_one,
     implies,
+    is_zero,
     join,
     less,
     meet,
@@ -106,7 +107,7 @@ def _case(s: Statement, system: System, index: int) -> tuple[Bool, Bool]:
 
 def _of_act(s: Statement, system: System, step: Step) -> Claim | None:
     who = system.answerable(s.when, step.kind)
-    if z3.is_bv_value(who) and who.as_long() == 0:
+    if is_zero(who):
         return None
     now = [(system.view.state[name], term) for name, term in step.changes.items()]
     premises, claims = [], []

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from tricklaw.model.acting import why_not
-from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, ActKind, Do, Param
+from tricklaw.model.acts import ActKind, Do, Param
 from tricklaw.model.deals import parse_marks
 from tricklaw.model.errors import CaseError, nearest
 from tricklaw.model.law import Code
@@ -17,15 +17,11 @@ from tricklaw.model.referee import OpenRight, Referee, Ruling, Standing, machine
 from tricklaw.model.rights import Right
 from tricklaw.model.sentences import parse_suit
 from tricklaw.solver.verdicts import Witness, WitnessAct
+from tricklaw.solver.witness import WATCHERS
 
 T = TypeVar("T")
 
-SEEN = {
-    "": 0,
-    "partner": PARTNER_SEES,
-    "both adversaries": ADVERSARIES_SEE,
-    "everybody": PARTNER_SEES | ADVERSARIES_SEE,
-}
+SEEN = {who: value for value, who in enumerate(WATCHERS)}
 """Who sees cards that are shown, as a witness writes it."""
 
 

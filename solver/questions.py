@@ -82,15 +82,15 @@ def load_question(path: Path, code: str | None = None) -> Asked:
 
 def _understood(asked: Asked) -> None:
     """See that each of its phrases means something under the law."""
-    s = asked.statement
+    s, system = asked.statement, _system(asked)
     if s.same_as:
-        known = [f"{s.same_as.partition('/')[0]}/{p.right}" for p in _property(asked).parts(_system(asked))]
+        known = [f"{s.same_as.partition('/')[0]}/{p.right}" for p in _property(asked).parts(system)]
         if "/" in s.same_as and s.same_as not in known:
             raise UnknownName(f"{s.question}: no part is called {s.same_as!r}; there are {', '.join(known)}")
         return
     try:
-        for part in to_property(s).parts(_system(asked)):
-            for step in _system(asked).steps if part.act else ():
+        for part in to_property(s).parts(system):
+            for step in system.steps if part.act else ():
                 assert part.act is not None
                 part.act(step)
     except UnknownName as error:

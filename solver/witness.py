@@ -19,7 +19,7 @@ from tricklaw.solver.compiled import rigid_values
 from tricklaw.solver.plays import Play
 from tricklaw.solver.verdicts import Witness, WitnessAct
 
-SEEN = ("", "partner", "both adversaries", "everybody")
+WATCHERS = ("", "partner", "both adversaries", "everybody")
 """Who sees a card that is shown, by the value of the act's field."""
 
 
@@ -65,7 +65,7 @@ def _act(system: System, kind: ActKind, act: Mapping[str, int]) -> WitnessAct:
         cards=tuple(deck.names(act.get("act.cards", 0))),
         suit=SUIT_NAMES[suit.bit_length() - 1] if suit else "",
         seat=names[seat.bit_length() - 1] if seat else "",
-        seen=SEEN[act.get("act.seen", 0)],
+        seen=WATCHERS[act.get("act.seen", 0)],
         text=act_in_words(kind, act, deck, names),
     )
 

@@ -6,6 +6,7 @@ import z3
 
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
+from tricklaw.model.results import result_of
 from tricklaw.model.table import CALLER, CLAIMS
 from tricklaw.model.terms import (
     FALSE,
@@ -309,7 +310,7 @@ def points_left(c: Context) -> Bool:
 @phrase(Sort.CONDITION, "{clause} has fixed his result")
 def result_fixed(c: Context, clause: str) -> Bool:
     """The result of that clause has come about for him."""
-    field = f"{clause}/result"
+    field = result_of(clause)
     return meets(c.him, c.view[field]) if field in c.view.state else FALSE
 
 
