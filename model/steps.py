@@ -175,8 +175,8 @@ class StepBuilder:
             for i in range(self.system.seats):
                 speaks = gate(both(legit, bit(act.seat, i)), act.actor)
                 n[right.spoken(i)] = join(self.view[right.spoken(i)], speaks)
-            if not self.system.repeats(right):
-                n[right.spent] = join(self.view[right.spent], gate(legit, act.seat))
+            once = both(legit, negate(self.system.repeats(right)))
+            n[right.spent] = join(self.view[right.spent], gate(once, act.seat))
         else:
             self._settle(right, legit)
 

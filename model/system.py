@@ -7,7 +7,7 @@ Everything else in tricklaw reads these terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ import z3
 from tricklaw.model import mechanics
 from tricklaw.model.acts import LAYING, ONLY_WITH, Act, ActKind, Do, Param, act_slots
 from tricklaw.model.cards import FULL, PACKS, Deck
+from tricklaw.model.deals import Marks
 from tricklaw.model.law import Clause, Code, Kind
 from tricklaw.model.phrases import lookup
 from tricklaw.model.phrases.context import Context
@@ -52,6 +53,9 @@ from tricklaw.model.terms import (
 READING = "reading/"
 """How the names of the constants that stand for readings begin."""
 
+REMOVED = "without/"
+"""The same of the constants that strike out clauses."""
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -73,6 +77,9 @@ class System:
     deck: Deck = FULL
     """The whole pack of the game unless another is given."""
     suffix: str = ""
+    """How the names of the constants end that stand for the fields of the state."""
+    removable: bool = False
+    """Whether each clause can be struck out: a constant, `removed`, says that it is."""
     rights: dict[str, Right] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -130,7 +137,7 @@ class System:
     @cached_property
     def act(self) -> Act:
         """The act, as terms."""
-        actor, cards, suit, seat, seen = (s.term(self.suffix) for s in self.act_slots)
+        actor, cards, suit, seat, seen = (s.term() for s in self.act_slots)
         return Act(actor, cards, suit, seat, seen)
 
     @cached_property
@@ -179,11 +186,20 @@ class System:
         """The initial states: any deal, any leader."""
         return mechanics.dealt(self.view)
 
+    def dealt(self, hands: Sequence[int], leader: int, marks: Marks) -> dict[str, int]:
+        """The fields that a deal fills: the hands, the seat that leads, and what else the deal says."""
+        own = {f"own.{name}": hand for name, hand in zip(self.view.names, hands, strict=True)}
+        return own | {"turn": 1 << leader} | dict(marks)
+
     # clauses -------------------------------------------------------------------------------------------------------
 
+    def removed(self, clause: Clause) -> Bool:
+        """The constant that says, where clauses are removable, that this one is struck out."""
+        return z3.Bool(REMOVED + clause.id)
+
     def in_force(self, clause: Clause) -> Bool:
-        """Whether the readings chosen put the clause in force."""
-        terms = []
+        """Whether the readings chosen put the clause in force, and it is not struck out."""
+        terms = [negate(self.removed(clause))] if self.removable else []
         for key, choice in clause.under.items():
             index = self.readings[key].index(choice)
             terms.append(self.view.rigid[READING + key] == bits(index, 2))
@@ -233,16 +249,16 @@ class System:
         enforcers = less(less(owners, spoken), self._lost_to(right, c))
         closed = either(*(both(self.in_force(t), any_of(t.closed, c)) for t in right.terms if t.closed))
         usable = either(none(owners), some(enforcers))
-        spent = bit(v[right.spent], index) if right.standing and not self.repeats(right) else FALSE
+        spent = both(bit(v[right.spent], index), negate(self.repeats(right))) if right.standing else FALSE
         outstanding = TRUE if right.standing else some(v[right.pending])
         arisen = both(self.in_force(clause), outstanding, bit(against, index), all_of(clause.while_, c))
         opened = both(arisen, negate(any_of(clause.unless, c)), negate(closed), negate(spent), usable)
         unheard = gate(arisen, less(v.adversaries(he), spoken)) if right.standing else v.nobody
         return RightState(opened, owners, enforcers, arisen, join(gate(opened, enforcers), unheard))
 
-    def repeats(self, right: Right) -> bool:
+    def repeats(self, right: Right) -> Bool:
         """Whether the right may be exacted anew at each trick."""
-        return any(t.repeats for t in right.terms)
+        return either(*(self.in_force(t) for t in right.terms if t.repeats))
 
     def _owners(self, right: Right, c: Context) -> Bits:
         owners: Bits = meaning(Sort.SEATS, right.clause.by or "either adversary", c)
@@ -288,6 +304,12 @@ class System:
         """The cards that may be named in a demand under the right."""
         cards: Bits = meaning(Sort.CARDS, right.clause.cards or "liable cards", self.context())
         return cards
+
+    @property
+    def nameable_at_all(self) -> Bits:
+        """The cards that may be named in a demand under some right."""
+        about_cards = [r for r in self.rights.values() if any(o.param is Param.CARD for o in r.options)]
+        return meet(union((self.nameable(r) for r in about_cards), self.deck.size), self.view.held)
 
     # duties --------------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,17 @@
 Importing this package registers all properties.
 """
 
-from tricklaw.properties import conflicts, demands, enforcers, mechanics, penalties, progress, results, silence
+from tricklaw.properties import (
+    conflicts,
+    demands,
+    enforcers,
+    mechanics,
+    penalties,
+    progress,
+    redundancy,
+    results,
+    silence,
+)
 from tricklaw.properties.base import PROPERTIES, Claim, Part, Property, find
 
 __all__ = [
@@ -18,6 +28,7 @@ __all__ = [
     "mechanics",
     "penalties",
     "progress",
+    "redundancy",
     "results",
     "silence",
 ]

@@ -38,6 +38,8 @@ class Part:
     """The claim about a kind of act, nothing where that kind is not concerned."""
     watched: bool = True
     """Whether plays are watched for it while states are explored; else only solvers are asked."""
+    exists: bool = False
+    """Whether it is what violates the claim that shows the part: something is said to be there, and a play is the proof."""
 
     @property
     def over_acts(self) -> bool:

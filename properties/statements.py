@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from tricklaw.model.acts import LAYING, Do
 from tricklaw.model.errors import UnknownName, nearest
 from tricklaw.model.law import Ids, Phrases
+from tricklaw.model.pair import Pair
 from tricklaw.model.phrases import PHRASES, Sort
 from tricklaw.model.results import RESULTS
 from tricklaw.model.steps import Step
@@ -52,6 +53,7 @@ class Statement(BaseModel):
     question: str = Field(min_length=1, description="its number or name, as Q01")
     asks: str = Field(min_length=3, description="the question in plain words")
     code: str = Field(description="the code, or CODE:GAME")
+    beside: str = Field("", description="a second code, or CODE:GAME, played in step: `there: ...` is said of it")
     without: Ids = Field((), description="layers and clauses left out of the law")
     readings: dict[str, str] = Field({}, description="readings that are fixed")
     of: str | None = Field(None, alias="for", description="whom `he` means (a seats phrase); everybody unless given")
@@ -106,14 +108,15 @@ def _case(s: Statement, system: System, index: int) -> tuple[Bool, Bool]:
 
 
 def _of_act(s: Statement, system: System, step: Step) -> Claim | None:
-    who = system.answerable(s.when, step.kind)
+    who = system.view.everybody if ANYTHING in s.when else system.answerable(s.when, step.kind)
     if is_zero(who):
         return None
     now = [(system.view.state[name], term) for name, term in step.changes.items()]
     premises, claims = [], []
     for index in range(system.seats):
-        before, _ = _case(s.model_copy(update={"then": ()}), system, index)
-        premise = both(step.possible, bit(who, index), before)
+        member = bit(system.read(Sort.SEATS, s.of, index), index) if s.of else TRUE
+        before = (_during(system, step, text, index) for text in (*s.whenever, *s.never, *s.can))
+        premise = both(step.possible, bit(who, index), member, *before)
         then = [_after(system, step, text, index, now) for text in s.then]
         premises.append(premise)
         claims.append(implies(premise, both(*then) if s.then else FALSE))
@@ -122,17 +125,28 @@ def _of_act(s: Statement, system: System, step: Step) -> Claim | None:
 
 def _after(system: System, step: Step, text: str, index: int, now: list[tuple[z3.ExprRef, z3.ExprRef]]) -> Bool:
     """Whether something holds of an act: of itself, or of the state after it."""
-    if text == "the act is lawful":
-        return negate(step.unlawful)
-    if text == "the act is unlawful":
-        return step.unlawful
-    if match := re.fullmatch(r"(\S+) is set off", text):
-        return step.fired.get(match[1], FALSE)
-    if match := re.fullmatch(r"the act breaks (\S+)", text):
-        return step.broken.get(match[1], FALSE)
+    if (of_act := _says_of_act(system, step, text, index)) is not None:
+        return of_act
     if text.startswith("before: "):
         return says(system, text.removeprefix("before: "), index)
     return z3.substitute(says(system, text, index), *now)
+
+
+def _during(system: System, step: Step, text: str, index: int) -> Bool:
+    """The same where the state before the act is meant."""
+    of_act = _says_of_act(system, step, text, index)
+    return of_act if of_act is not None else says(system, text, index)
+
+
+def _says_of_act(system: System, step: Step, text: str, index: int) -> Bool | None:
+    """Whether something holds of an act itself; nothing where the text speaks of a state."""
+    if text.startswith("not: "):
+        found = _says_of_act(system, step, text.removeprefix("not: "), index)
+        return None if found is None else negate(found)
+    for said in SAID_OF_ACTS:
+        if match := said.pattern.fullmatch(text):
+            return said.meaning(system, step, index, *match.groups())
+    return None
 
 
 # what can be said of a state -------------------------------------------------------------------------------------------
@@ -146,6 +160,10 @@ def says(system: System, text: str, index: int) -> Bool:
     """
     if text.startswith("not: "):
         return negate(says(system, text.removeprefix("not: "), index))
+    if text.startswith("there: "):
+        if not isinstance(system, Pair):
+            raise UnknownName(f"{text!r} speaks of a second law; name it under `beside`")
+        return says(system.there, text.removeprefix("there: "), index)
     if text.startswith("he is "):
         try:
             return bit(system.read(Sort.SEATS, text.removeprefix("he is "), index), index)
@@ -157,14 +175,14 @@ def says(system: System, text: str, index: int) -> Bool:
     try:
         found: Bool = system.read(Sort.CONDITION, text, index)
     except UnknownName:
-        known = [*(said.text for said in SAID), *(t for sort, t in PHRASES if sort is Sort.CONDITION)]
+        known = [*(said.text for said in (*SAID, *SAID_OF_ACTS)), *(t for sort, t in PHRASES if sort is Sort.CONDITION)]
         raise UnknownName(f"nothing can be said like {text!r}{nearest(text, known)}") from None
     return found
 
 
 @dataclass(frozen=True)
 class Said:
-    """Something that only a statement says, about what the law allows in a state."""
+    """Something that only a statement says: about what the law allows in a state, or about an act."""
 
     text: str
     meaning: Callable[..., Bool]
@@ -185,7 +203,8 @@ def _lawful(system: System, index: int) -> z3.BitVecRef:
 
 
 def _enforcers(system: System, index: int, clause: str) -> z3.BitVecRef:
-    state = system.right_state(system.rights[clause], index)
+    law = system.there if isinstance(system, Pair) and clause not in system.rights else system
+    state = law.right_state(law.rights[clause], index)
     return z3.If(state.open, state.enforcers, system.view.nobody)
 
 
@@ -237,10 +256,51 @@ SAID = (
         lambda s, i: within(s.view.adversaries(s.view.seat(i)), s.view.played),
     ),
     Said("some result is fixed for him", lambda s, i: either(*(bit(s.result(name), i) for name in RESULTS))),
+    Said(
+        "{clause} is outstanding against his side",
+        lambda s, i, c: meets(s.view[s.rights[c].pending], s.view.side(s.view.seat(i))),
+    ),
+    Said(
+        "nobody may lawfully play",
+        lambda s, i: negate(either(*(some(s.lawful_cards(Do.PLAY, j)) for j in range(s.seats)))),
+    ),
+    Said("{seats} has played to the trick", lambda s, i, who: _has_played(s, s.read(Sort.SEATS, who, i))),
     Said("he has played to the trick", lambda s, i: bit(s.view.played, i)),
     Said("all have played to the trick but him", lambda s, i: join(s.view.played, s.view.seat(i)) == s.view.everybody),
 )
 """What a statement may say of a player, beside the conditions of law files."""
+
+SAID_OF_ACTS = (
+    Said("the act is lawful", lambda s, step, i: negate(step.unlawful)),
+    Said("the act is unlawful", lambda s, step, i: step.unlawful),
+    Said("{clause} is set off", lambda s, step, i, c: step.fired.get(c, FALSE)),
+    Said("the act breaks {clause}", lambda s, step, i, c: step.broken.get(c, FALSE)),
+    Said("he acts", lambda s, step, i: bit(s.act.actor, i)),
+    Said(
+        "the act is done by one who may exact {clause} from him",
+        lambda s, step, i, c: meets(s.act.actor, _enforcers(s, i, c)),
+    ),
+    Said(
+        "{clause} is let go in words",
+        lambda s, step, i, c: both(TRUE if _waives(step, c) else FALSE, step.fired.get(c, FALSE)),
+    ),
+    Said(
+        "he has none of the suit named",
+        lambda s, step, i: both(some(s.act.suit), none(meet(s.view.hands[i], s.deck.cards_of(s.act.suit)))),
+    ),
+)
+"""What it may say of an act."""
+
+ANYTHING = "anything is done"
+"""Written under `when`: the statement speaks of all acts, and of every player in turn, whoever acts."""
+
+
+def _waives(step: Step, clause: str) -> bool:
+    return step.kind.do is Do.WAIVE and step.kind.right == clause
+
+
+def _has_played(system: System, who: z3.BitVecRef) -> Bool:
+    return both(some(who), within(who, system.view.played))
 
 
 def _two_suits(system: System, clause: str) -> Bool:

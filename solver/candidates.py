@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from tricklaw.model.acts import Param
 from tricklaw.model.law import Kind
+from tricklaw.model.pair import Pair
 from tricklaw.model.results import result_of
 from tricklaw.model.rights import Option, Right
 from tricklaw.model.state import CALLED_BY
@@ -43,6 +44,9 @@ def candidates(system: System) -> dict[str, Bool]:
     found |= dict(_between_rights(system))
     for clause in system.code.of_kind(Kind.RESULT):
         found |= dict(_of_result(system, clause.id, system.view[result_of(clause.id)]))
+    if isinstance(system, Pair):
+        found |= {f"there: {name}": term for name, term in candidates(system.there).items()}
+        found |= {f"the same {name} here and there": term for name, term in system.alike.items()}
     return found
 
 

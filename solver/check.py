@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from tricklaw.model.cards import FULL, Deck
 from tricklaw.model.law import Code
+from tricklaw.model.pair import Pair
 from tricklaw.model.system import System
-from tricklaw.properties import PROPERTIES, Property
+from tricklaw.properties import PROPERTIES, Part, Property
 from tricklaw.solver import readings as rd
 from tricklaw.solver.candidates import candidates
 from tricklaw.solver.induction import Engine
@@ -46,6 +48,9 @@ class Settings:
 
     asked: Sequence[Property] = ()
     """Properties that are not among the known ones: a committee's own."""
+
+    beside: tuple[Code, str] | None = None
+    """A second code and its game, played in step."""
 
     def wanted(self) -> list[Property]:
         """The properties asked for; all that are known where none is named or given."""
@@ -74,11 +79,15 @@ class GameCheck:
     def __init__(self, code: Code, game: str, engine: Engine, settings: Settings) -> None:
         self.code, self.game, self.engine, self.settings = code, game, engine, settings
         wanted = settings.wanted()
-        self.small = Table.build(System(code, game, small(code.table(game))), wanted)
-        self.full = Table.build(System(code, game), wanted)
+        self.small, self.full = (Table.build(self._system(deck), wanted) for deck in (small(code.table(game)), FULL))
         rd.check_fixed(self.full.system, settings.fixed)
         self.prover = Prover(self.small, self.full, settings.fixed, engine)
         self.everything = self.prover.everything
+
+    def _system(self, deck: Deck) -> System:
+        if self.settings.beside:
+            return Pair(self.code, self.game, deck, second=self.settings.beside)
+        return System(self.code, self.game, deck)
 
     # the order of work ---------------------------------------------------------------------------------------------
 
@@ -129,6 +138,7 @@ class GameCheck:
         prover, refuter = self.prover, self.refuter
         prover.prove_by_choice(self._undecided())
         prover.prove_where_left(self._partly_decided())
+        refuter.roam_unwatched(self._undecided())
         refuter.search_near(self._partly_decided())
         prover.prove_where_left(self._partly_decided())
         for depth in DEPTHS:
@@ -145,7 +155,8 @@ class GameCheck:
 
     def _meet_premises(self) -> None:
         """Whether the premises of what is proved, and was not watched for, can be met."""
-        proved = [n for n, part in self.full.parts.items() if not part.watched and not self._left(n)]
+        claims = {n for n, part in self.full.parts.items() if not part.watched and not part.exists}
+        proved = [n for n in claims if not self._left(n)]
         proved = [n for n in proved if n not in self.refuter.refuted]
         self.prover.prove_vacuous(proved)
         for depth in DEPTHS:
@@ -177,8 +188,10 @@ class GameCheck:
 
     def _left(self, name: str) -> set[Assignment]:
         """The assignments under which a part is neither proved nor refuted."""
-        done = self.refuter.refuted.get(name, set()) | self.prover.holds.get(name, set())
-        return set(self.everything) - done if name not in self.prover.vacuous else set()
+        refuted, holds = self.refuter.refuted.get(name, set()), self.prover.holds.get(name, set())
+        if name in self.prover.vacuous or (self.full.parts[name].exists and refuted):
+            return set()
+        return set(self.everything) - refuted - holds
 
     # verdicts ------------------------------------------------------------------------------------------------------
 
@@ -196,7 +209,8 @@ class GameCheck:
             default=None,
         )
         conditions = list(dict.fromkeys(p.condition for p in parts if p.condition and p.verdict is Verdict.DEPENDS))
-        proved = verdict in (Verdict.PROVED, Verdict.DEPENDS, Verdict.VACUOUS)
+        exists = any(self.full.parts[n].exists for n in names)
+        methods = _METHODS | _METHODS_OF_PLAYS if exists else _METHODS
         return Result(
             code=self.code.id,
             game=self.game,
@@ -204,11 +218,11 @@ class GameCheck:
             verdict=verdict,
             condition=" and ".join(f"({c})" if len(conditions) > 1 else c for c in conditions),
             scope=self._scope(verdict),
-            method=_METHODS[verdict],
+            method=methods[verdict],
             clauses=tuple(dict.fromkeys(c for p in parts if p.verdict is verdict for c in p.clauses)),
-            confirmed_by=("z3", "bitwuzla") if proved else (),
+            confirmed_by=("z3", "bitwuzla") if "induction" in methods[verdict] else (),
             seconds=round(seconds, 3),
-            witness=shown.witness if shown else None,
+            witness=shown.witness if shown and not exists else None,
             parts=parts,
             reason=self._reason(verdict, parts, shown),
         )
@@ -239,6 +253,8 @@ class GameCheck:
         shown = self._shown(name)
         if shown is not None:
             clauses = tuple(dict.fromkeys((*clauses, *shown.clauses)))
+        if part.exists:
+            return self._existing(part, shown, good == everything, clauses)
         if name in self.prover.vacuous and not bad:
             return PartResult(part.right, Verdict.VACUOUS, reason=_NEVER, clauses=clauses)
         if good == everything:
@@ -256,6 +272,13 @@ class GameCheck:
         return PartResult(
             part.right, Verdict.UNKNOWN, "", shown.witness if shown else None, f"{reason}; {why or _SEARCHED}", clauses
         )
+
+    def _existing(self, part: Part, shown: Shown | None, none: bool, clauses: tuple[str, ...]) -> PartResult:
+        """The verdict on a part that a play is the proof of."""
+        if shown is not None:
+            return PartResult(part.right, Verdict.PROVED, "", shown.witness, shown.ends, clauses)
+        verdict = Verdict.REFUTED if none else Verdict.UNKNOWN
+        return PartResult(part.right, verdict, "", None, _NO_PLAY if none else _SEARCHED, clauses)
 
     def _shown(self, name: str) -> Shown | None:
         """The play that is shown for a part refuted: from a deal of the whole pack, where one was found."""
@@ -283,6 +306,10 @@ _METHODS = {
     Verdict.REFUTED: "play",
     Verdict.UNKNOWN: "",
 }
+_METHODS_OF_PLAYS = {Verdict.PROVED: "play", Verdict.REFUTED: "induction"}
+"""The same for a property whose parts are shown by plays."""
+
+_NO_PLAY = "no play whatever can show it, under any reading"
 _NOTHING = "there is nothing in this law that it speaks of"
 _NEVER = "its premise can never hold"
 _NOT_MET = "its premise was not met in any play explored"

@@ -12,14 +12,14 @@ import z3
 
 from tricklaw.model.acts import WORDS, ActKind, Do, Param
 from tricklaw.model.deals import Marks
+from tricklaw.model.names import variables
 from tricklaw.model.native import Field, Function, Native, Step, compile_native
 from tricklaw.model.state import Slot
 from tricklaw.model.system import READING, System
 from tricklaw.model.table import SEAT_NAMES, Groups
-from tricklaw.model.terms import FALSE, TRUE, Bool, both, less, meet, union
+from tricklaw.model.terms import FALSE, TRUE, Bool, both, less
 from tricklaw.properties.base import Part
 from tricklaw.solver.explorer import Move
-from tricklaw.solver.formulas import variables
 
 UNLAWFUL, SPECIAL = 1, 2
 """The step flags (masks) of acts that break a duty, and of words: acts that regular play has no need of."""
@@ -93,9 +93,7 @@ class Compiled:
 
     def _functions(self) -> list[Function]:
         v = self.system.view
-        about_cards = [r for r in self.system.rights.values() if any(o.param is Param.CARD for o in r.options)]
-        named = meet(union((self.system.nameable(r) for r in about_cards), self.system.deck.size), v.held)
-        others = [less(named, hand) for hand in v.hands]
+        others = [less(self.system.nameable_at_all, hand) for hand in v.hands]
         found = [Function("hands", tuple(v.hands)), Function(NAMEABLE, tuple(others))]
         if self._watched:
             found.append(Function("watch", tuple(formula for _, formula in self._watched.values())))
@@ -203,9 +201,7 @@ class Compiled:
     ) -> Row:
         """A row for `explore`: packed state, then the rigid fields."""
         s = self.system
-        state = {slot.name: 0 for slot in s.slots}
-        state |= {f"own.{n}": h for n, h in zip(SEAT_NAMES[s.seats], hands, strict=True)} | {"turn": 1 << leader}
-        state |= dict(marks or {})
+        state = {slot.name: 0 for slot in s.slots} | s.dealt(hands, leader, marks or {})
         rigid = rigid_values(s, groups, trumps, readings)
         return np.concatenate([self.native.pack(state), np.array([rigid[x.name] for x in s.rigid_slots], np.uint64)])
 

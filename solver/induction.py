@@ -17,10 +17,11 @@ from typing import Any
 import z3
 
 from tricklaw.model.acts import LAYING, ActKind
+from tricklaw.model.names import variables
 from tricklaw.model.system import System
 from tricklaw.model.terms import TRUE, Bool, both, negate
 from tricklaw.solver.cache import Cache
-from tricklaw.solver.formulas import smt2, variables
+from tricklaw.solver.formulas import smt2
 from tricklaw.solver.obligations import CORE, SIEVE, Answer, Obligation, SolverName, Status
 from tricklaw.solver.workers import Pool
 

@@ -10,6 +10,7 @@ from tricklaw.model.codes import resolve
 from tricklaw.model.errors import LawError, LawErrors, Place, UnknownName
 from tricklaw.model.law import Code
 from tricklaw.model.lawchecks import fit
+from tricklaw.model.pair import Pair
 from tricklaw.model.sheets import read_sheet
 from tricklaw.model.system import System
 from tricklaw.properties.base import PROPERTIES, Property
@@ -31,6 +32,8 @@ class Asked:
     code: Code
     game: str
     place: Place
+    beside: tuple[Code, str] | None = None
+    """The second law, where the question is about two, and its game."""
 
     @property
     def property_id(self) -> str:
@@ -68,16 +71,22 @@ def load_question(path: Path, code: str | None = None) -> Asked:
     if len(forms) != 1:
         what = "a question has exactly one of: then (with whenever or when), never, can, same as, left out"
         raise LawErrors([LawError(what, Place(str(path), 1, 1))])
-    law, game = resolve(code or statement.code)
-    if game is None and len(law.head.games) > 1:
-        games = " or ".join(f"{law.id}:{name}" for name in law.head.games)
-        raise LawErrors([LawError(f"the code {law.id!r} has several games; write {games}", sheet.place(("code",)))])
-    asked = Asked(statement, law, game or next(iter(law.head.games)), Place(str(path), 1, 1))
+    law, game = _one_game(code or statement.code, sheet.place(("code",)))
+    beside = _one_game(statement.beside, sheet.place(("beside",))) if statement.beside else None
+    asked = Asked(statement, law, game, Place(str(path), 1, 1), beside)
     if statement.left_out:
         return asked
     check_question(question_of([asked], 1))
     _understood(asked)
     return asked
+
+
+def _one_game(named: str, place: Place) -> tuple[Code, str]:
+    law, game = resolve(named)
+    if game is None and len(law.head.games) > 1:
+        games = " or ".join(f"{law.id}:{name}" for name in law.head.games)
+        raise LawErrors([LawError(f"the code {law.id!r} has several games; write {games}", place)])
+    return law, game or next(iter(law.head.games))
 
 
 def _understood(asked: Asked) -> None:
@@ -107,7 +116,14 @@ def _property(asked: Asked) -> Property:
 
 def _system(asked: Asked) -> System:
     left_out = question_of([asked], 1)
-    return System(asked.code.restrict(asked.game, left_out.without_layers, left_out.without), asked.game)
+    law = asked.code.restrict(asked.game, left_out.without_layers, left_out.without)
+    if asked.beside:
+        return Pair(
+            law,
+            asked.game,
+            second=(asked.beside[0].restrict(asked.beside[1], left_out.without_layers), asked.beside[1]),
+        )
+    return System(law, asked.game)
 
 
 def builtin_questions() -> list[Path]:
@@ -123,7 +139,9 @@ def question_of(group: Sequence[Asked], jobs: int, timeout: float = 60.0) -> Que
     known = tuple(dict.fromkeys(a.property_id for a in group if a.statement.same_as))
     own = tuple(to_property(a.statement) for a in group if not a.statement.same_as)
     games = ((first.code, first.game),)
-    return Question(games, known, first.statement.readings, layers, clauses, jobs, timeout, asked=own)
+    return Question(
+        games, known, first.statement.readings, layers, clauses, jobs, timeout, asked=own, beside=first.beside
+    )
 
 
 def decide(asked: Sequence[Asked], jobs: int, tell: Callable[[str], None] | None = None) -> Iterator[Answer]:
@@ -134,7 +152,7 @@ def decide(asked: Sequence[Asked], jobs: int, tell: Callable[[str], None] | None
     groups: dict[tuple[object, ...], list[Asked]] = {}
     for one in (one for one in asked if not one.statement.left_out):
         s = one.statement
-        key = (one.code.id, one.code.folder, one.game, s.without, *sorted(s.readings.items()))
+        key = (one.code.id, one.code.folder, one.game, s.beside, s.without, *sorted(s.readings.items()))
         groups.setdefault(key, []).append(one)
     for group in groups.values():
         results = {r.property: r for r in run(question_of(group, jobs), tell)}

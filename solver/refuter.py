@@ -74,6 +74,16 @@ class Refuter:
             searcher = Searcher(Compiled(self.small.system, batch, self.cache), self.engine.tell)
             searcher.search(self.found, batch, mixed, WRONG_AT_ONCE, batch)
 
+    def roam_unwatched(self, undecided: Undecided) -> None:
+        """Go further from the deal for those of the unwatched parts that a play is to show."""
+        names = [n for n in undecided if self.small.parts[n].exists]
+        for first in range(0, len(names), MOST_ACT_CLAIMS):
+            batch = {n: replace(self.small.parts[n], watched=True) for n in names[first : first + MOST_ACT_CLAIMS]}
+            searcher, found = Searcher(Compiled(self.small.system, batch, self.cache), self.engine.tell), Found()
+            for roam in TOGETHER:
+                Roamer(searcher, found, batch, self._mixed(self.everything), roam).run()
+            self._keep(found)
+
     def wander(self) -> None:
         """Find more of both, further from the deal."""
         Roamer(self.searcher, self.found, (), self._mixed(self.everything), AIMLESS).run()

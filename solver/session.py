@@ -41,6 +41,8 @@ class Question:
     timeout: float = 60.0
     remember: bool = True
     asked: tuple[Property, ...] = ()
+    beside: tuple[Code, str] | None = None
+    """A second code and its game, played in step with each."""
 
 
 def games_of(codes: Sequence[tuple[Code, str | None]]) -> tuple[tuple[Code, str], ...]:
@@ -109,12 +111,21 @@ def _decide(
             tell(f"{law.id}:{game}: {text}")
 
     say("reading the law")
+    beside = question.beside and (
+        question.beside[0].restrict(question.beside[1], question.without_layers),
+        question.beside[1],
+    )
     with Pool(question.jobs) as pool:
         engine = Engine(pool, store, question.timeout, tell=say)
         fixed = {k: v for k, v in question.fixed.items() if k in law.head.readings}
         left_out = (*question.without_layers, *question.without)
         settings = Settings(
-            question.properties, fixed, default_directory() / "native", left_out=left_out, asked=question.asked
+            question.properties,
+            fixed,
+            default_directory() / "native",
+            left_out=left_out,
+            asked=question.asked,
+            beside=beside,
         )
         results = GameCheck(law, game, engine, settings).run()
     return results, not engine.gave_up or all(p.verdict is not Verdict.UNKNOWN for r in results for p in r.parts)
@@ -127,14 +138,17 @@ def _key(law: Code, game: str, question: Question) -> str:
     parts = {
         "source": source_digest(),
         "versions": {p: _version(p) for p in ("z3-solver", "bitwuzla", "llvmlite")},
-        "head": law.head.model_dump(mode="json"),
-        "clauses": [c.model_dump(mode="json") for c in law.clauses],
-        "game": game,
+        "laws": [_law(law, game), *([_law(*question.beside)] if question.beside else [])],
         "properties": [*question.properties, *(f"{p.id}: {p.formal}" for p in question.asked)],
         "fixed": dict(question.fixed),
         "timeout": question.timeout,
     }
     return "verdicts " + hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _law(law: Code, game: str) -> dict[str, object]:
+    clauses = [c.model_dump(mode="json") for c in law.clauses]
+    return {"head": law.head.model_dump(mode="json"), "clauses": clauses, "game": game}
 
 
 @cache

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import z3
 
+from tricklaw.model.names import variables
 from tricklaw.model.system import READING, System
 from tricklaw.model.terms import Bool, implies, negate
 from tricklaw.properties import Part, Property
-from tricklaw.solver.formulas import variables
 
 
 @dataclass

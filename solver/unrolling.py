@@ -13,13 +13,14 @@ from functools import cached_property
 
 import z3
 
+from tricklaw.model.names import variables
 from tricklaw.model.state import TOO_FEW, TOO_MANY, Slot
 from tricklaw.model.steps import Step
 from tricklaw.model.terms import Bits, Bool, both, count, either, implies, when
 from tricklaw.solver import readings as rd
 from tricklaw.solver.compiled import EXPOSING, Compiled
 from tricklaw.solver.explorer import Played
-from tricklaw.solver.formulas import smt2, variables
+from tricklaw.solver.formulas import smt2
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.obligations import Answer, SolverName, Status
 from tricklaw.solver.plays import Play, Spot, play_of

@@ -73,9 +73,7 @@ def _act(system: System, kind: ActKind, act: Mapping[str, int]) -> WitnessAct:
 def _evaluate(system: System, play: Play) -> tuple[tuple[str, ...], str]:
     """The clauses that the acts broke or set off, and what can be exacted at the end, by Z3's own evaluation."""
     rigid = rigid_values(system, play.groups, play.trumps, dict(play.readings))
-    state = {s.name: 0 for s in system.slots}
-    state |= {f"own.{n}": h for n, h in zip(system.view.names, play.hands, strict=True)} | {"turn": 1 << play.leader}
-    state |= dict(play.marks)
+    state = {s.name: 0 for s in system.slots} | system.dealt(play.hands, play.leader, play.marks)
     clauses: list[str] = []
     for kind, act in play.acts:
         step = system.step(kind)

@@ -11,11 +11,11 @@ import z3
 from tricklaw.model.acts import ActKind, Do
 from tricklaw.model.cards import FULL
 from tricklaw.model.codes import resolve
+from tricklaw.model.names import variables
 from tricklaw.model.system import System
 from tricklaw.properties import PROPERTIES, Part
 from tricklaw.solver import readings
 from tricklaw.solver.compiled import UNLAWFUL, Compiled
-from tricklaw.solver.formulas import variables
 from tricklaw.solver.plays import Play, Player
 from tricklaw.solver.roaming import ROAMS, Roam, Roamer
 from tricklaw.solver.search import SMALL, Found, Round, Searcher
