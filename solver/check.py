@@ -27,7 +27,7 @@ from tricklaw.solver.candidates import candidates
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.prover import Prover
 from tricklaw.solver.readings import Assignment, Undecided
-from tricklaw.solver.refuter import Refuter
+from tricklaw.solver.refuter import FIRST, SECOND, Refuter
 from tricklaw.solver.search import small
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import DEPTHS, FURTHER, LONGEST
@@ -107,16 +107,12 @@ class GameCheck:
         cache = self.settings.native_cache
         self.refuter = Refuter(self.small, self.full, self.everything, guesses, cache, self.engine)
         self.refuter.explore_quickly()
-        self.refuter.explore_unwatched()
-        with self._beside(self.refuter.wander):
+        self.refuter.walk(FIRST)
+        with self._beside(partial(self.refuter.walk, SECOND)):
             self.prover.find_invariants(guesses, self.refuter.false)
-        left = [n for n in self.small.parts if n not in self.refuter.found.plays]
-        likely = self.prover.likely(left)
-        open_ = [n for n in left if n not in likely and self.small.parts[n].watched]
-        others = [n for n in self.small.parts if n in likely and not self.prover.seems_vacuous(n)]
-        self.refuter.found.met |= {n for n in others if self.small.always(n)}
-        with self._beside(partial(self.refuter.explore, open_, others)):
-            self.prover.prove(left)
+        self.refuter.found.met |= {n for n in self.small.parts if self.small.always(n)}
+        self.refuter.walk_unwatched()
+        self.prover.prove([n for n in self.small.parts if n not in self.refuter.found.plays])
         self.refuter.replay(self.refuter.found)
 
     @contextmanager
@@ -138,14 +134,11 @@ class GameCheck:
         prover, refuter = self.prover, self.refuter
         prover.prove_by_choice(self._undecided())
         prover.prove_where_left(self._partly_decided())
-        refuter.roam_unwatched(self._undecided())
-        refuter.search_near(self._partly_decided())
+        starts = refuter.walk_on(self._undecided())
         prover.prove_where_left(self._partly_decided())
         for depth in DEPTHS:
             self._ask(partial(refuter.search_short, depth=depth))
         self._go_on_from_plays()
-        starts = refuter.roam(self._undecided())
-        prover.prove_where_left(self._partly_decided())
         for depth in FURTHER:
             self._ask(partial(refuter.search_short, depth=depth, starts=starts))
         refuter.search_short(self._undecided(), LONGEST)

@@ -13,6 +13,7 @@ import z3
 
 from tricklaw.model.acts import ActKind
 from tricklaw.model.deals import Marks, marks_of, moved
+from tricklaw.model.names import variables
 from tricklaw.model.state import Slot
 from tricklaw.model.system import READING, System
 from tricklaw.model.table import SEAT_NAMES, Groups
@@ -102,14 +103,24 @@ class Player:
         deed = {**act, "act.cards": self._cards(act.get("act.cards", 0))}
         plain = [slot for slot in self.system.rigid_slots if not slot.name.startswith(READING)]
         chosen = [slot for slot in self.system.rigid_slots if slot.name.startswith(READING)]
-        bad, known = [], dict[bytes, z3.BoolRef]()
+        rigid, bad = rigid_values(self.system, play.groups, play.trumps, {}), []
+        left: dict[bytes, tuple[z3.BoolRef, list[int]]] = {}
+        """For each state at the end what the claim comes to, and the readings that this speaks of."""
+        known: dict[tuple[bytes, tuple[int, ...]], bool] = {}
         for reading, row in zip(readings, ends, strict=True):
-            rigid = rigid_values(self.system, play.groups, play.trumps, named(self.system, reading))
-            if row.tobytes() not in known:
+            key = row.tobytes()
+            if key not in left:
                 values = self.compiled.native.unpack(row) | deed | rigid
                 pairs = _pairs([*self.system.slots, *self.system.act_slots, *plain], values)
-                known[row.tobytes()] = z3.simplify(z3.substitute(claim.violated, *pairs))
-            if z3.is_true(z3.simplify(z3.substitute(known[row.tobytes()], *_pairs(chosen, rigid)))):
+                term = z3.simplify(z3.substitute(claim.violated, *pairs))
+                said = variables(term)
+                left[key] = term, [at for at, slot in enumerate(chosen) if slot.name in said]
+            term, speaks_of = left[key]
+            choice = tuple(reading[at] for at in speaks_of)
+            if (key, choice) not in known:
+                pairs = _pairs((chosen[at] for at in speaks_of), {chosen[at].name: reading[at] for at in speaks_of})
+                known[key, choice] = z3.is_true(z3.simplify(z3.substitute(term, *pairs)))
+            if known[key, choice]:
                 bad.append(reading)
         return bad
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from tricklaw.model.terms import Bool
+from tricklaw.model.terms import Bool, implies
 from tricklaw.solver import readings as rd
 from tricklaw.solver.candidates import candidates
 from tricklaw.solver.formulas import smt2
@@ -56,7 +56,7 @@ class Prover:
             false: the names of those known by now to be false in some state reached under some of these readings.
         """
         self.guesses, self.false = guesses, false
-        fixed = rd.fixed_constraint(self.small.system, self.fixed)
+        fixed = self._fixed(self.small)
         self.induction = Induction(self.small.system, dict(guesses) | self.small.formulas, fixed)
         self.induction.houdini(self.engine, lambda: false(self.everything))
 
@@ -65,20 +65,9 @@ class Prover:
         gone = self.false(chosen)
         return {n: f for n, f in self.guesses.items() if n not in gone}
 
-    def likely(self, names: Sequence[str]) -> set[str]:
-        """Those of the parts that the invariants imply on the small deck."""
-        kept, acts = set(self.induction.alive), set(self.small.acts)
-        base = [*self.induction.assumptions, *self.induction.invariants]
-        asked = {n: self._ask(self.small, n, base, BOTH[:1]) for n in names if n in acts}
-        return {n for n in names if n in kept or (n in acts and not self._why_not(asked[n]))}
-
-    def seems_vacuous(self, name: str) -> bool:
-        """Whether the premise of the part never holds on the small deck, by the invariants."""
-        return f"never {self.small.premise_of(name)}" in self.induction.alive
-
     def prove(self, names: Iterable[str]) -> None:
         """Prove the invariants on the full pack, and from them the claims over acts among the named parts."""
-        fixed = rd.fixed_constraint(self.full.system, self.fixed)
+        fixed = self._fixed(self.full)
         kept = set(self.induction.alive)
         formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
         base, proved = self._proof(formulas, self.induction.redundant(self.engine), fixed)
@@ -118,9 +107,32 @@ class Prover:
                 self._prove_with({}, together, chosen)
 
     def prove_where_left(self, undecided: Undecided) -> None:
-        """Prove parts under all that is undecided of each."""
+        """Prove parts under all that is undecided of each: all at once where that is enough, else by the readings left."""
+        self._prove_together(undecided)
         for rest, together in rd.grouped(undecided).items():
             self._prove_under(rest, together)
+
+    def _prove_together(self, undecided: Undecided) -> None:
+        """Prove of parts over states that they hold where they are undecided, with the invariants known and one another."""
+        cases = {n: frozenset(left) for n, left in undecided.items() if n in self.small.formulas}
+        cases = {n: left for n, left in cases.items() if (n, left) not in self._tried}
+        if not cases:
+            return
+        ground = self._grounds[frozenset(self.everything)]
+        trial = Induction(self.small.system, self._where(self.small, cases), self._fixed(self.small), ground.small)
+        trial.houdini(self.engine)
+        kept = {n: f for n, f in self._where(self.full, cases).items() if n in trial.alive}
+        _, proved = self._proof(kept, trial.redundant(self.engine), self._fixed(self.full), ground.full)
+        for name in proved:
+            self.holds.setdefault(name, set()).update(cases[name])
+
+    def _where(self, table: Table, cases: Mapping[str, frozenset[Assignment]]) -> dict[str, Bool]:
+        """For each of the parts that it holds under its readings."""
+        constraints = {left: rd.constraint(table.system, left, self.everything) for left in set(cases.values())}
+        return {name: implies(constraints[left], table.formulas[name]) for name, left in cases.items()}
+
+    def _fixed(self, table: Table) -> Bool:
+        return rd.fixed_constraint(table.system, self.fixed)
 
     def _prove_under(self, chosen: frozenset[Assignment], names: Sequence[str]) -> None:
         """Prove parts under some readings: with the invariants known, then with some that may hold only there."""
@@ -129,7 +141,7 @@ class Prover:
         known = self._ground(chosen).names
         for guesses in ({}, {n: f for n, f in self._alive(chosen).items() if n not in known}):
             left = [n for n in names if chosen - self.holds.get(n, set())]
-            if left:
+            if left and (guesses or any(self.small.parts[n].over_acts for n in left)):
                 self._prove_with(guesses, left, chosen)
 
     def _prove_with(self, guesses: dict[str, Bool], names: Sequence[str], chosen: frozenset[Assignment]) -> None:
@@ -186,7 +198,7 @@ class Prover:
     def prove_vacuous(self, names: Iterable[str]) -> None:
         """Put down those of the parts over acts, proved under all readings, whose premise can never hold."""
         base = self._grounds[frozenset(self.everything)].full
-        fixed = rd.fixed_constraint(self.full.system, self.fixed)
+        fixed = self._fixed(self.full)
         invariants = [*Induction(self.full.system, {}, fixed).assumptions, *base]
         asked = {n: self._ask(self.full, n, invariants, BOTH, premise=True) for n in names}
         self.vacuous |= {n for n, futures in asked.items() if not self._why_not(futures)}

@@ -18,10 +18,10 @@ from tricklaw.solver.compiled import MOST_ACT_CLAIMS, Compiled
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.plays import Play, Player, Spot
 from tricklaw.solver.readings import Assignment, Undecided
-from tricklaw.solver.roaming import AIMLESS, ROAMS, TOGETHER, Roam, Roamer
-from tricklaw.solver.search import LOOK_AGAIN, PREMISES, QUICK, ROUNDS, Found, Round, Searcher
+from tricklaw.solver.search import QUICK, Found, Searcher
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import STARTS, Unroller
+from tricklaw.solver.walking import Walk, Walker
 
 MIXED = 16
 """How many assignments of readings explorations begin under, at most."""
@@ -30,8 +30,11 @@ LAST = 7
 """How many of the last states on the way of a play are gone on from."""
 
 
-WRONG_AT_ONCE = (Round(1, 24, 2, 100_000), Round(2, 8, 2, 150_000))
-"""The exploration for ways to go wrong that nothing follows from."""
+FIRST, SECOND = Walk(4), Walk(16)
+"""The walk before invariants are looked for, and the one beside."""
+
+UNWATCHED, ON = Walk(3, 1), Walk(16, 4)
+"""The walks for what is not watched for otherwise, and from the plays that are known."""
 
 SOONER = 3
 """By how many acts a play may be shorter where the last act is what matters: a way to go wrong."""
@@ -59,73 +62,65 @@ class Refuter:
         self.plays: dict[str, Play] = {}
         """The play that is shown for each part refuted."""
 
-    # the first exploration -----------------------------------------------------------------------------------------
+    # walking and exploring -----------------------------------------------------------------------------------------
 
     def explore_quickly(self) -> None:
-        """Find what is easily refuted, and states that make guesses false."""
-        self.searcher.search(self.found, self.small.parts, self._mixed(self.everything), QUICK)
+        """Find what is easily refuted, by plays as short as can be, and states that make guesses false."""
+        self.searcher.search(self.found, self._watched_names(), self._mixed(self.everything), QUICK)
+
+    def walk(self, walk: Walk) -> None:
+        """Play at random, for violations, premises and states of all kinds; each time from where it was left."""
+        self.walker.run(walk, self.everything)
         self._dead = self.searcher.sieve(self.found)
 
-    def explore_unwatched(self) -> None:
-        """The same for the parts that are not watched for otherwise, some at a time: their acts are wrong at once."""
-        mixed, parts = self._mixed(self.everything), [n for n, p in self.small.parts.items() if not p.watched]
+    @cached_property
+    def walker(self) -> Walker:
+        """Walks for all that is watched for."""
+        names, player = self._watched_names(), Player(self.searcher.compiled)
+        wanted = {name: set(self.everything) for name in names}
+        for name, plays in self.found.others.items():
+            for play in plays.values():
+                wanted[name] -= set(player.violating(play, name, sorted(wanted[name])))
+        return Walker(self.searcher, self.found, {name: left for name, left in wanted.items() if left}, names)
+
+    def walk_unwatched(self) -> None:
+        """The same for the parts that are not watched for otherwise, some at a time."""
+        parts = [n for n, p in self.small.parts.items() if not p.watched]
         for first in range(0, len(parts), MOST_ACT_CLAIMS):
             batch = {n: replace(self.small.parts[n], watched=True) for n in parts[first : first + MOST_ACT_CLAIMS]}
             searcher = Searcher(Compiled(self.small.system, batch, self.cache), self.engine.tell)
-            searcher.search(self.found, batch, mixed, WRONG_AT_ONCE, batch)
+            found = Found(met=self.found.met)
+            Walker(searcher, found, {n: set(self.everything) for n in batch}, batch).run(UNWATCHED, self.everything)
+            self.found.plays |= found.plays
+            self.found.others |= found.others
 
-    def roam_unwatched(self, undecided: Undecided) -> None:
-        """Go further from the deal for those of the unwatched parts that a play is to show."""
-        names = [n for n in undecided if self.small.parts[n].exists]
-        for first in range(0, len(names), MOST_ACT_CLAIMS):
-            batch = {n: replace(self.small.parts[n], watched=True) for n in names[first : first + MOST_ACT_CLAIMS]}
-            searcher, found = Searcher(Compiled(self.small.system, batch, self.cache), self.engine.tell), Found()
-            for roam in TOGETHER:
-                Roamer(searcher, found, batch, self._mixed(self.everything), roam).run()
-            self._keep(found)
-
-    def wander(self) -> None:
-        """Find more of both, further from the deal."""
-        Roamer(self.searcher, self.found, (), self._mixed(self.everything), AIMLESS).run()
-        self._dead = self.searcher.sieve(self.found)
+    def walk_on(self, undecided: Undecided) -> dict[str, list[Spot]]:
+        """Go on from the plays that are known, under the readings left of each part; states that meet its premise."""
+        watched = self._watched(undecided)
+        if not watched:
+            return {}
+        player, found = Player(self.searcher.compiled), Found(met=self.found.met)
+        spots = [spot for play in self.found.plays.values() for spot in player.along(play)[1:]]
+        walker = Walker(self.searcher, found, watched)
+        readings = sorted(set[Assignment]().union(*watched.values()))
+        for seed in range(2):
+            walker.run(replace(ON, seed=seed), readings, spots if seed == 0 else ())
+        self.replay(found)
+        return {name: walker.some(name, STARTS) for name in walker.left}
 
     def false(self, under: Iterable[Assignment]) -> set[str]:
         """The guesses that some state reached under these readings makes false, and the parts refuted; known so far."""
         dead = self._dead
         return set(self.found.plays).union(*(dead.get(a, ()) for a in under))
 
-    def explore(self, names: Sequence[str], likely: Sequence[str]) -> None:
-        """Look for plays that violate what is not inductive, and for the premises of what is."""
-        mixed = self._mixed(self.everything)
-        self.searcher.search(self.found, names, mixed, ROUNDS)
-        self._roam(self.found, names, mixed, TOGETHER)
-        self.searcher.search(self.found, (), mixed, PREMISES, likely)
-
     def _mixed(self, among: Iterable[Assignment]) -> list[dict[str, str]]:
         """Some of the assignments, by name."""
         return [rd.named(self.small.system, a) for a in rd.some_of(among, MIXED)]
 
-    def _roam(
-        self, found: Found, names: Sequence[str], readings: Sequence[Mapping[str, str]], roams: Sequence[Roam]
-    ) -> list[Spot]:
-        """Roam for some parts; states that were come to."""
-        spots: list[Spot] = []
-        for roam in roams:
-            left = [n for n in names if n not in found.plays]
-            if left:
-                roamer = Roamer(self.searcher, found, left, readings, roam)
-                roamer.run()
-                spots += roamer.some(STARTS // len(roams))
-        return spots
+    def _watched_names(self) -> list[str]:
+        return [name for name, part in self.small.parts.items() if part.watched]
 
     # what is still undecided ---------------------------------------------------------------------------------------
-
-    def search_near(self, undecided: Undecided) -> None:
-        """Explore from the deal under the readings left of each part."""
-        for rest, together in rd.grouped(self._watched(undecided)).items():
-            found = Found()
-            self.searcher.search(found, together, self._mixed(sorted(rest)), LOOK_AGAIN)
-            self._keep(found)
 
     def search_short(
         self, undecided: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]] | None = None
@@ -141,16 +136,6 @@ class Refuter:
             if len(self.refuted.get(name, ())) > before:
                 less.add(name)
         return less
-
-    def roam(self, undecided: Undecided) -> dict[str, list[Spot]]:
-        """Roam for each part; the states come to, to go on from."""
-        starts: dict[str, list[Spot]] = {}
-        for rest, together in rd.grouped(self._watched(undecided)).items():
-            for name in together:
-                found = Found()
-                starts[name] = self._roam(found, [name], self._mixed(sorted(rest)), ROAMS)
-                self._keep(found)
-        return starts
 
     def _watched(self, undecided: Undecided) -> Undecided:
         """Those that plays are watched for while states are explored."""
@@ -173,10 +158,6 @@ class Refuter:
                 starts[name] = [spot for trial in trials for spot in player.along(trial)[: -1 - LAST : -1]]
         return self.search_short(undecided, depth, starts)
 
-    def _keep(self, found: Found) -> None:
-        self.found.met |= found.met
-        self.replay(found)
-
     @cached_property
     def player(self) -> Player:
         """Replays on the full pack."""
@@ -189,7 +170,9 @@ class Refuter:
             for under, play in (((), first), *found.others[name].items()):
                 if under in self.refuted.get(name, ()):
                     continue
-                bad = player.violating(play, name, self.everything)
+                exists = self.full.parts[name].exists  # where one play is the proof, one reading will do
+                own = rd.assignment(self.full.system, play.readings)
+                bad = player.violating(play, name, [own] if exists else self.everything)
                 if bad:
                     self.refuted.setdefault(name, set()).update(bad)
                     shown = replace(play, readings=rd.named(self.full.system, bad[0]))  # the most recommended of them

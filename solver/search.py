@@ -52,27 +52,18 @@ class Round:
     """Leave out the acts that expose cards in other ways than by facing one: they come to the same."""
 
 
-ROUNDS = (Round(2, 8, 1, 200_000, thin=True),)
-"""The exploration for what is not easily refuted, before roaming."""
-
-QUICK = (Round(1, 24, 3, 150_000), Round(2, 8, 2, 250_000))
+QUICK = (Round(1, 24, 3, 60_000), Round(2, 8, 2, 120_000))
 """The first exploration: it refutes what is easily refuted and sieves the candidates."""
 
-PREMISES = (Round(1, 24, 4, 120_000), Round(2, 6, 2, 300_000))
-"""Where the premises of what is proved are looked for."""
 
-LOOK_AGAIN = (Round(1, 24, 4, 100_000), Round(2, 6, 2, 200_000, thin=True))
-"""The rounds under the readings that something is undecided under."""
-
-
-def deals(deck: Deck, seats: int, n: int, many: int) -> Iterator[tuple[int, ...]]:
+def deals(deck: Deck, seats: int, n: int, many: int, seed: float | str = "") -> Iterator[tuple[int, ...]]:
     """Hands of `n` cards each: of one all deals from the top of two suits, else a sample drawn with a fixed seed."""
     if n == 1:
         high = [deck.ranks - 2, deck.ranks - 1, 2 * deck.ranks - 2, 2 * deck.ranks - 1]
         top = [deck.size - 1, *high[1:]] if deck.jacks else high
         yield from (tuple(1 << c for c in cards) for cards in permutations(top, seats))
         return
-    source = random.Random(f"{n} {many}")
+    source = random.Random(f"{n} {many}{seed}")
     for _ in range(many):
         cards = list(range(deck.size))
         source.shuffle(cards)
@@ -103,16 +94,18 @@ class Searcher:
         self.stopped = False
         """Set by another thread that has no use for the search any more."""
 
-    def initial(self, cards: int, many: int, readings: Sequence[Mapping[str, str]]) -> list[Row]:
+    def initial(
+        self, cards: int, many: int, readings: Sequence[Mapping[str, str]], seed: float | str = ""
+    ) -> list[Row]:
         """Starts with so many cards each: deals, arrangements, trumps (none or the first suit), leaders.
 
         The readings, and what else a deal may say, are dealt out among the starts.
         """
-        dealt = deals(self.system.deck, self.system.seats, cards, many)
+        dealt = deals(self.system.deck, self.system.seats, cards, many, seed)
         starts = list(product(dealt, self.system.arrangements, self.system.table.trumps, self.system.leaders))
         chosen = [readings[i % len(readings)] for i in range(len(starts))]
         random.Random(cards).shuffle(chosen)
-        source, table = random.Random(f"{cards} {many}"), self.system.table
+        source, table = random.Random(f"{cards} {many}{seed}"), self.system.table
         rows = []
         for (even, groups, trumps, first), choice in zip(starts, chosen, strict=True):
             hands, marks = random_marks(self.system.deck, table, even, source)

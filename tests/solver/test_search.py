@@ -1,4 +1,4 @@
-"""Searching: what is far from the deal is found by roaming, plays are made shorter, what is found replays on 52 cards."""
+"""Searching: what is far from the deal is found by random plays, plays are made shorter, what is found replays on 52 cards."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from tricklaw.model.acts import ActKind, Do
 from tricklaw.model.cards import FULL
 from tricklaw.model.codes import resolve
 from tricklaw.model.names import variables
+from tricklaw.model.native import Buffers
 from tricklaw.model.system import System
 from tricklaw.properties import PROPERTIES, Part
 from tricklaw.solver import readings
 from tricklaw.solver.compiled import UNLAWFUL, Compiled
 from tricklaw.solver.plays import Play, Player
-from tricklaw.solver.roaming import ROAMS, Roam, Roamer
 from tricklaw.solver.search import SMALL, Found, Round, Searcher
 from tricklaw.solver.table import Table
+from tricklaw.solver.walking import Walk, Walker
 from tricklaw.solver.whole import whole
 
 FAR = "no-clashing-demands/AW.VIII.1.2"
@@ -54,17 +55,56 @@ def near(searcher: Searcher, first: list[dict[str, str]]) -> Play:
     return found.plays[NEAR]
 
 
-def test_what_is_far_from_the_deal_is_found_by_roaming_and_replays_on_the_full_pack(
+def everything(searcher: Searcher) -> list[readings.Assignment]:
+    """All assignments of readings."""
+    return readings.assignments(searcher.system, {})
+
+
+def test_what_is_far_from_the_deal_is_found_by_random_plays_and_replays_on_the_full_pack(
     searcher: Searcher, first: list[dict[str, str]], tmp_path: Path
 ) -> None:
-    """A violation that needs five irregular acts and a whole trick."""
+    """A violation that needs five irregular acts and a whole trick; under all readings, and no longer than it must be."""
     found = Found()
     searcher.search(found, [FAR], first, [Round(1, 24, 3, 50_000)])
     assert FAR not in found.plays
-    for roam in ROAMS:
-        Roamer(searcher, found, [FAR], first, roam).run()
+    walker = Walker(searcher, found, {FAR: set(everything(searcher))})
+    assert walker.run(Walk(), everything(searcher)) == {FAR}
+    assert not walker.left
+    play = found.plays[FAR]
+    assert Player(searcher.compiled).reduced(play, FAR) == play
     full = System(searcher.system.code, "whist", FULL)
-    assert Player(Compiled(full, parts(full), tmp_path)).violates(found.plays[FAR], FAR)
+    assert Player(Compiled(full, parts(full), tmp_path)).violates(play, FAR)
+
+
+def test_random_plays_are_the_same_every_time_and_go_on_from_states(searcher: Searcher) -> None:
+    """The same seed finds the same; from the state before the last act of a play its violation is found at once."""
+    walks = []
+    for _ in range(2):
+        found = Found()
+        Walker(searcher, found, {NEAR: set(everything(searcher))}).run(Walk(1), everything(searcher))
+        walks.append(found)
+    assert walks[0].plays == walks[1].plays
+    assert walks[0].transitions == walks[1].transitions
+    play = walks[0].plays[NEAR]
+    spot = Player(searcher.compiled).along(play)[-1]
+    again, own = Found(), readings.assignment(searcher.system, play.readings)
+    Walker(searcher, again, {NEAR: {own}}).run(Walk(1), [own], [spot])
+    assert Player(searcher.compiled).violates(again.plays[NEAR], NEAR)
+
+
+def test_states_that_meet_a_premise_are_kept(searcher: Searcher) -> None:
+    """The way to each from its deal comes to a state in which the right is open."""
+    walker = Walker(searcher, Found(), {FAR: set(everything(searcher))})
+    walker.run(Walk(1), everything(searcher))
+    premise = searcher.compiled.premise_at[FAR]
+    spots = walker.some(FAR, 10)
+    assert spots
+    buffers = Buffers(searcher.compiled.native)
+    for spot in spots:
+        for row in (spot.row, spot.start):
+            width = searcher.compiled.native.words
+            buffers.load(row[:width].tolist(), row[width:].tolist(), [0] * len(searcher.system.act_slots))
+            assert bool(buffers.outputs("watch")[premise]) is (row is spot.row)
 
 
 def test_a_play_is_reduced_to_the_acts_that_it_needs(searcher: Searcher, near: Play) -> None:
@@ -109,10 +149,10 @@ def test_a_search_that_is_not_wanted_any_more_stops(searcher: Searcher, first: l
     searcher.stopped = True
     try:
         searcher.search(found, [FAR], first, [Round(2, 4, 2)])
-        Roamer(searcher, found, [FAR], first, Roam(2)).run()
+        Walker(searcher, found, {FAR: set(everything(searcher))}).run(Walk(), everything(searcher))
     finally:
         searcher.stopped = False
-    assert found.states == 0
+    assert found.states == found.transitions == 0
 
 
 def test_the_names_in_a_term_are_those_that_occur_in_it() -> None:

@@ -17,8 +17,7 @@ from tricklaw.solver.compiled import Compiled
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.plays import Player
 from tricklaw.solver.readings import Assignment
-from tricklaw.solver.roaming import Roam, Roamer
-from tricklaw.solver.search import SMALL, Found, Searcher
+from tricklaw.solver.search import SMALL
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import Unroller
 from tricklaw.solver.workers import Pool
@@ -67,9 +66,9 @@ def test_what_takes_more_acts_is_not_found(unroller: Unroller) -> None:
 
 def test_a_play_may_go_on_from_a_state_come_to(unroller: Unroller) -> None:
     """Two acts are enough from states that are a few acts away from the deal, and the whole play replays."""
-    roamer = Roamer(Searcher(unroller.compiled), Found(), (), [{}], Roam(2, legs=4))
-    roamer.run()
-    ((name, play),) = unroller.search(left(unroller, REVOKE), 2, {REVOKE: roamer.some(100)})
+    ((_, known),) = unroller.search(left(unroller, REVOKE), 7)
+    spots = Player(unroller.compiled).along(known)[-2:]
+    ((name, play),) = unroller.search(left(unroller, REVOKE), 2, {REVOKE: spots})
     assert len(play.acts) > 2
     assert Player(unroller.compiled).violates(play, name)
 

@@ -1,0 +1,233 @@
+"""The inner loop of walking: random plays, act after act, with an eye on what is watched.
+
+Compiled once by numba, for any system; the moves are those of the explorer (`_explorer_loop.Plan`).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tricklaw.solver._explorer_loop import (
+    ACTOR_SHIFT,
+    ALL,
+    CARD_SHIFT,
+    CHOICE_SHIFT,
+    NO_CARDS,
+    PAIRS,
+    SECOND_SHIFT,
+    Integer,
+    Numbers,
+    Plan,
+    Words,
+)
+from tricklaw.solver._explorer_machine import inner, mix, outer, prepare, run, trailing_zeros, user_cache
+
+TRIES = 300
+"""How often another act is drawn where the one drawn is not possible, before a play ends."""
+
+PERMILLE = 1000
+
+SELDOM = 64
+"""One state of so many is kept as a sample."""
+
+MADE, ACTS, KEPT = range(3)
+"""What `Walks.control` counts: hits put down, acts done, samples kept."""
+
+
+class Walks(NamedTuple):
+    """What plays begin with, and what they come to.
+
+    Attributes:
+        starts: a row for each deal: its packed words, then the row of ``rigids`` that it is played under.
+        rigids: the settled rows of rigid fields.
+        wheel: moves, each as often as it is to be drawn.
+        dials: which step flags are unlawful acts; how often of a thousand times one drawn is done; acts a play.
+        wanted: for each target how many hits are wanted: the outputs of the watch function, then the step flags.
+        often: for each target how often it was hit.
+        hits: a row for each hit: the target, the number of the deal, the number of acts.
+        codes: the acts of each hit, as codes.
+        ends: the states in which hits were made, or before whose last act; each with the number of the deal.
+        samples: some of the states come to, the same.
+        room: a row each for what compiled functions keep, the act, cards held, what is put out, what is watched, the state.
+        control: see ``MADE`` and following.
+        chance: the state of the source of random numbers.
+    """
+
+    starts: Words
+    rigids: Words
+    wheel: Numbers
+    dials: Words
+    wanted: Numbers
+    often: Numbers
+    hits: Numbers
+    codes: Words
+    ends: Words
+    samples: Words
+    room: Words
+    control: Numbers
+    chance: Words
+
+
+_ONE, _ZERO = np.uint64(1), np.uint64(0)
+_KEEP, _ACT, _HELD, _OUT, _WATCHED, _STATE = range(6)
+
+with user_cache():
+
+    @inner
+    def _random(walks: Walks, below: Integer) -> np.int64:
+        """A random number below another."""
+        walks.chance[0] += np.uint64(0x9E3779B97F4A7C15)
+        return np.int64((mix(walks.chance[0]) >> _ONE) % np.uint64(below))
+
+    @inner
+    def _member(walks: Walks, members: np.uint64) -> np.uint64:
+        """One bit of a set that is not empty."""
+        count, rest = 0, members
+        while rest != _ZERO:
+            rest &= rest - _ONE
+            count += 1
+        for _ in range(_random(walks, count)):
+            members &= members - _ONE
+        return members & (~members + _ONE)
+
+    @inner
+    def _address(walks: Walks, row: int) -> np.uint64:
+        return np.uint64(walks.room.ctypes.data) + np.uint64(8 * row * walks.room.shape[1])
+
+    @inner
+    def _keep(walks: Walks, rows: Words, at: Integer, start: Integer) -> None:
+        """Keep the state in a row."""
+        words = rows.shape[1] - 1
+        for word in range(words):
+            rows[at, word] = walks.room[_STATE, word]
+        rows[at, words] = np.uint64(start)
+
+    @inner
+    def _hit(walks: Walks, target: Integer, start: Integer, acts: Integer) -> None:
+        """Put down the play so far, whose acts lie in the row of ``codes`` after those of the last hit."""
+        made = walks.control[MADE]
+        if walks.often[target] >= walks.wanted[target] or made + 1 >= len(walks.hits):
+            return
+        walks.often[target] += 1
+        walks.hits[made, 0], walks.hits[made, 1], walks.hits[made, 2] = target, start, acts
+        _keep(walks, walks.ends, made, start)
+        for at in range(acts):
+            walks.codes[made + 1, at] = walks.codes[made, at]
+        walks.control[MADE] = made + 1
+
+    @inner
+    def _look(plan: Plan, walks: Walks, rigid_at: np.uint64, start: Integer, acts: Integer, watched: int) -> None:
+        """Prepare the compiled functions for the state and put down what is wanted and watched in it."""
+        prepare(plan.addresses[0], _address(walks, _STATE), rigid_at, _address(walks, _KEEP))
+        if watched == 0:
+            return
+        out_at = _address(walks, _WATCHED)
+        run(plan.addresses[1], _address(walks, _KEEP), rigid_at, _address(walks, _STATE), _address(walks, _ACT), out_at)
+        for target in range(watched):
+            if walks.room[_WATCHED, target] != _ZERO:
+                _hit(walks, target, start, acts)
+
+    @inner
+    def _drawn(plan: Plan, walks: Walks, rigid_at: np.uint64) -> np.uint64:
+        """Draw an act, possible or not; its code, with the act in the room, or -1 where the draw comes to nothing."""
+        act, keep_at = walks.room[_ACT], _address(walks, _KEEP)
+        move = walks.wheel[_random(walks, len(walks.wheel))]
+        actor_slot, actors, card_slot, source, held, first, choices, needed, _ = plan.moves[move]
+        if needed >= 0 and walks.room[_KEEP, needed] == _ZERO:
+            return ~_ZERO
+        for slot in range(walks.room.shape[1]):
+            act[slot] = _ZERO
+        actor = _random(walks, actors)
+        act[actor_slot] = _ONE << np.uint64(actor)
+        code = np.uint64(move) | np.uint64(actor) << np.uint64(ACTOR_SHIFT)
+        if plan.steps[move, 1] != _ZERO:
+            state_at, act_at = _address(walks, _STATE), _address(walks, _ACT)
+            run(plan.steps[move, 1], keep_at, rigid_at, state_at, act_at, _address(walks, _OUT))
+            if walks.room[_OUT, 0] == _ZERO:
+                return ~_ZERO
+        if source != NO_CARDS:
+            for at in range(len(plan.holders)):
+                if np.int64(plan.holders[at, 1]) == held:
+                    state_at, act_at = _address(walks, _STATE), _address(walks, _ACT)
+                    run(plan.holders[at, 0], keep_at, rigid_at, state_at, act_at, _address(walks, _HELD))
+            cards = walks.room[_HELD, actor]
+            if cards == _ZERO:
+                return ~_ZERO
+            if source == ALL:
+                act[card_slot] = cards
+            else:
+                card = _member(walks, cards)
+                act[card_slot] = card
+                if source == PAIRS:
+                    other = cards ^ card
+                    if other == _ZERO:
+                        return ~_ZERO
+                    other = _member(walks, other)
+                    act[card_slot] = card | other
+                    card, other = min(card, other), max(card, other)
+                    code |= trailing_zeros(other) << np.uint64(SECOND_SHIFT)
+                code |= trailing_zeros(card) << np.uint64(CARD_SHIFT)
+        choice = _random(walks, choices)
+        for at in range(plan.choice_slots.shape[1]):
+            slot = plan.choice_slots[move, at]
+            if slot >= 0:
+                act[slot] = plan.choices[first + choice, at]
+        return code | np.uint64(choice) << np.uint64(CHOICE_SHIFT)
+
+    @inner
+    def _flagged(walks: Walks, flags: np.uint64, start: Integer, acts: Integer, watched: int) -> None:
+        """Put down the flags of a possible act that are wanted."""
+        while flags != _ZERO:
+            _hit(walks, watched + np.int64(trailing_zeros(flags)), start, acts)
+            flags &= flags - _ONE
+
+    @inner
+    def _act(
+        plan: Plan, walks: Walks, rigid_at: np.uint64, start: Integer, acts: Integer, words: int, watched: int
+    ) -> bool:
+        """Do one act that is possible and not the same state again; False where none was drawn."""
+        for _ in range(TRIES):
+            code = _drawn(plan, walks, rigid_at)
+            if code == ~_ZERO:
+                continue
+            state_at, act_at, out_at = _address(walks, _STATE), _address(walks, _ACT), _address(walks, _OUT)
+            step = plan.steps[np.int64(code & np.uint64((1 << ACTOR_SHIFT) - 1)), 0]
+            run(step, _address(walks, _KEEP), rigid_at, state_at, act_at, out_at)
+            flags = walks.room[_OUT, 1]
+            if walks.room[_OUT, 0] == _ZERO:
+                continue
+            walks.codes[walks.control[MADE], acts] = code
+            _flagged(walks, flags, start, acts + 1, watched)
+            if flags & walks.dials[0] != _ZERO and _random(walks, PERMILLE) >= np.int64(walks.dials[1]):
+                continue
+            same = True
+            for at in range(words):
+                same &= walks.room[_OUT, 2 + at] == walks.room[_STATE, at]
+            if same:
+                continue
+            for at in range(words):
+                walks.room[_STATE, at] = walks.room[_OUT, 2 + at]
+            return True
+        return False
+
+    @outer
+    def walk(plan: Plan, walks: Walks, plays: int) -> None:
+        """Play so many plays, each from a deal drawn at random."""
+        words, targets = walks.starts.shape[1] - 1, len(walks.wanted)
+        watched = targets - 64
+        for _ in range(plays):
+            start = _random(walks, len(walks.starts))
+            for at in range(words):
+                walks.room[_STATE, at] = walks.starts[start, at]
+            rigid = np.int64(walks.starts[start, words])
+            rigid_at = np.uint64(walks.rigids.ctypes.data) + np.uint64(8 * rigid * walks.rigids.shape[1])
+            acts = 0
+            while acts < np.int64(walks.dials[2]):
+                _look(plan, walks, rigid_at, start, acts, watched)
+                if not _act(plan, walks, rigid_at, start, acts, words, watched):
+                    break
+                acts += 1
+                if walks.control[KEPT] < len(walks.samples) and _random(walks, SELDOM) == 0:
+                    _keep(walks, walks.samples, walks.control[KEPT], start)
+                    walks.control[KEPT] += 1
+            walks.control[ACTS] += acts

@@ -1,0 +1,233 @@
+"""Refutation by random plays: many, some tens of acts long, mostly regular, from small deals.
+
+What a play comes to by the way is put down: violations of the parts that are wanted, premises, states for the sieve.
+A second walk goes on from states along the plays that are known, as a fuzzer goes on from inputs that came far. What is
+found is made shorter afterwards: by leaving out acts, then by a breadth-first search with acts of the kinds that are left.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tricklaw.model.acts import LAYING, ActKind, Do
+from tricklaw.solver import _walking_loop as loop
+from tricklaw.solver import readings as rd
+from tricklaw.solver._explorer_plan import make_plan, settled
+from tricklaw.solver.compiled import UNLAWFUL, Row
+from tricklaw.solver.explorer import Played, played
+from tricklaw.solver.plays import Play, Player, Spot, play_of
+from tricklaw.solver.readings import Assignment
+from tricklaw.solver.search import IRREGULAR, Found, Searcher
+
+ACTS = 30
+"""How long a play may be."""
+
+PLAYS = 10_000
+"""How many plays are played in one round."""
+
+DEALS = {1: 100, 2: 500, 3: 500}
+"""How many deals, with sides and trumps, a round begins with, by the cards of each player."""
+
+MOST_HITS, HITS = 8_000, 100
+"""How many violations a round puts down at most; and of one part."""
+
+NEAR = 60
+"""How many states that meet a wanted premise a round puts down, of each."""
+
+SAMPLES = 4_000
+"""How many states of a round are kept to sieve candidates, at most."""
+
+UNLAWFUL_PERMILLE = 100
+"""How often an unlawful act that was drawn is done."""
+
+SHORTENING = 60_000
+"""States that looking for a shorter play may take."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """How far to walk: rounds at most, and after how many in which nothing was new to give up."""
+
+    rounds: int = 24
+    patience: int = 5
+    seed: int = 0
+
+
+class Walker:
+    """Walks for plays that violate the wanted parts, and meet premises; for none in particular, to gather states.
+
+    Attributes:
+        near: for each wanted part states that meet its premise, to go on from.
+    """
+
+    def __init__(
+        self, searcher: Searcher, found: Found, wanted: Mapping[str, set[Assignment]], premises: Iterable[str] = ()
+    ) -> None:
+        """Walk for these parts, each under these readings."""
+        self.searcher, self.found, self.compiled = searcher, found, searcher.compiled
+        self.system = self.compiled.system
+        self.left = {name: set(readings) for name, readings in wanted.items()}
+        self.premises = {name for name in premises if name not in found.met}
+        self.near: dict[str, list[Spot]] = {}
+        self.player = Player(self.compiled)
+        self.moves = self.compiled.moves_for(self.left.keys() | self.premises) if self.left else self.compiled.moves
+        limits = np.zeros(4, np.uint64)
+        self.plan, _ = make_plan(self.compiled.native, self.moves, "watch" if self.compiled.states else None, limits)
+        kinds = {kind.name: kind for kind in self.system.kinds}
+        often = [_often(kinds[move.step]) for move in self.moves]
+        self.wheel = np.repeat(np.arange(len(self.moves)), often)
+        self.names: dict[int, list[tuple[str, bool]]] = {}
+        """The parts of each target, and whether their premise is meant."""
+        watched, c = self.compiled.watch_width, self.compiled
+        for name in [*c.states, *c.acts]:
+            at = c.violated_at[name] if name in c.states else watched + c.act_flag(name)
+            self.names.setdefault(at, []).append((name, False))
+            at = c.premise_at[name] if name in c.states else watched + c.act_flag(name, premise=True)
+            self.names.setdefault(at, []).append((name, True))
+
+    def run(self, walk: Walk, readings: Sequence[Assignment], spots: Sequence[Spot] = ()) -> set[str]:
+        """Play round after round, until all that is wanted is found or nothing is new; the parts newly violated.
+
+        The plays begin with deals under these readings or, where there are spots, go on from them.
+        """
+        new, idle, aimless = set[str](), 0, not self.left
+        for number in range(walk.rounds):
+            if self.searcher.stopped or idle >= walk.patience or not (self.left or self.premises or aimless):
+                break
+            begun = list(spots) or self._deals(random.Random(f"{walk.seed} {number}"), readings)
+            more, any_new = self._round(begun, f"{walk.seed} {number}", f"round {number + 1} of {walk.rounds} at most")
+            new |= more
+            idle = 0 if any_new else idle + 1
+        for name in new:
+            self._shorten(name)
+        return new
+
+    def some(self, name: str, many: int) -> list[Spot]:
+        """So many, at most, of the states that meet the premise of a part."""
+        near = self.near.get(name, [])
+        return random.Random(name).sample(near, min(many, len(near)))
+
+    def _deals(self, source: random.Random, readings: Sequence[Assignment]) -> list[Spot]:
+        most = self.system.deck.size // self.system.seats
+        found: list[Spot] = []
+        for cards, many in DEALS.items():
+            if cards <= most:
+                chosen = [rd.named(self.system, source.choice(readings)) for _ in range(many)]
+                rows = self.searcher.initial(cards, many // 4, chosen, source.random())
+                found += [Spot(row, row) for row in source.sample(rows, min(many, len(rows)))]
+        return found
+
+    def _round(self, spots: Sequence[Spot], seed: str, what: str) -> tuple[set[str], bool]:
+        """One round; the parts newly violated, and whether anything is new."""
+        if self.searcher.tell:
+            self.searcher.tell(f"random plays, {what}: {len(self.left)} parts are left")
+        walks, rigids = self._walks(spots, seed)
+        loop.walk(self.plan, walks, PLAYS)
+        self.found.transitions += int(walks.control[loop.ACTS])
+        for row in walks.samples[: walks.control[loop.KEPT]]:
+            self.found.samples.append(np.concatenate([row[:-1], rigids[int(walks.starts[int(row[-1]), -1])]]))
+        new, any_new = set[str](), False
+        hits = walks.hits[: walks.control[loop.MADE]]
+        for at in np.argsort(hits[:, 2], kind="stable").tolist():
+            target, start, acts = hits[at].tolist()
+            spot = spots[start]
+            for name, premise in self.names[target]:
+                if premise:
+                    any_new |= name not in self.found.met
+                    self.found.met.add(name)
+                    self.premises.discard(name)
+                if premise and name in self.compiled.states and len(self.near.setdefault(name, [])) < 4 * NEAR:
+                    row = np.concatenate([walks.ends[at, :-1], spot.start[self.compiled.native.words :]])
+                    self.near[name].append(Spot(row, spot.start, (*spot.way, *self._way(walks, at, acts))))
+                if not premise and rd.assignment_in(self.system, self._rigid(spot)) in self.left.get(name, ()):
+                    any_new = True
+                    start_state, rigid = self.compiled.opened(spot.start)
+                    way = [*spot.way, *self._way(walks, at, acts)]
+                    if self._keep(name, play_of(self.system, start_state, rigid, way)):
+                        new.add(name)
+        return new, any_new
+
+    def _walks(self, spots: Sequence[Spot], seed: str) -> tuple[loop.Walks, Row]:
+        """What the loop begins with, and the values of the rigid fields of each of its choices."""
+        c, words = self.compiled, self.compiled.native.words
+        rows = np.array([spot.row for spot in spots])
+        rigids, choice = np.unique(rows[:, words:], axis=0, return_inverse=True)
+        targets = c.watch_width + 64
+        widest = max(c.native.temp_words, 2 + words, c.watch_width, len(self.system.act_slots), _outputs(self))
+        walks = loop.Walks(
+            starts=np.concatenate([rows[:, :words], choice.reshape(-1, 1).astype(np.uint64)], axis=1),
+            rigids=settled(c.native, rigids),
+            wheel=self.wheel,
+            dials=np.array([UNLAWFUL, UNLAWFUL_PERMILLE, ACTS], np.uint64),
+            wanted=np.array([self._wanted(target) for target in range(targets)], np.int64),
+            often=np.zeros(targets, np.int64),
+            hits=np.zeros((MOST_HITS, 3), np.int64),
+            codes=np.zeros((MOST_HITS, ACTS + 1), np.uint64),
+            ends=np.zeros((MOST_HITS, words + 1), np.uint64),
+            samples=np.zeros((SAMPLES, words + 1), np.uint64),
+            room=np.zeros((6, widest), np.uint64),
+            control=np.zeros(3, np.int64),
+            chance=np.array([random.Random(seed).getrandbits(64)], np.uint64),
+        )
+        return walks, rigids
+
+    def _wanted(self, target: int) -> int:
+        """How many hits of a target are wanted."""
+        most = 0
+        for name, premise in self.names.get(target, ()):
+            if not premise and name in self.left:
+                most = max(most, HITS)
+            elif premise and name in self.premises:
+                most = max(most, 1)
+            elif premise and name in self.left and name in self.compiled.states:
+                most = max(most, NEAR if len(self.near.get(name, ())) < 4 * NEAR else 0)
+        return most
+
+    def _rigid(self, spot: Spot) -> dict[str, int]:
+        return self.compiled.rigid_in(spot.start.tolist())
+
+    def _way(self, walks: loop.Walks, at: int, acts: int) -> list[Played]:
+        return [played(self.moves, code) for code in walks.codes[at, :acts].tolist()]
+
+    def _keep(self, name: str, play: Play) -> bool:
+        """Keep a play, without the acts that it has no need of; whether the part had none."""
+        play = self.player.reduced(play, name)
+        under = set(self.player.violating(play, name, sorted(self.left[name])))
+        self.left[name] -= under
+        if not self.left[name]:
+            del self.left[name]
+        others = self.found.others.setdefault(name, {})
+        others[rd.assignment(self.system, play.readings)] = play
+        known = self.found.plays.get(name)
+        if known is None:
+            self.found.plays[name] = play
+        return known is None
+
+    def _shorten(self, name: str) -> None:
+        """Look for a play with as few irregular acts that is shorter."""
+        play = self.found.plays[name]
+        kinds, row = {kind.name for kind, _ in play.acts}, self.player.start(play)
+        moves = [move for move in self.compiled.moves if move.step in kinds]
+        irregular = self.player.irregular(play, IRREGULAR)
+        searcher, shorter = self.searcher, Found()
+        result = searcher.explore(np.array([row]), moves, SHORTENING, irregular, {name}, set(), "for a shorter play")
+        searcher.keep(shorter, result, lambda number, path: searcher.play(result, number, path))
+        if name in shorter.plays and len(shorter.plays[name].acts) < len(play.acts):
+            self.found.plays[name] = shorter.plays[name]
+
+
+def _outputs(walker: Walker) -> int:
+    return max(len(function.outputs) for function in walker.compiled.native.system.functions)
+
+
+def _often(kind: ActKind) -> int:
+    """How often a kind of act is drawn: regular play most, what answers an irregularity next."""
+    if kind.do in (*LAYING, Do.QUIT):
+        return 40
+    if kind.do in (Do.TAKE_BACK, Do.ATTENTION):
+        return 20
+    return {Do.DEMAND: 6, Do.WAIVE: 2}.get(kind.do, 4)
