@@ -140,8 +140,9 @@ class StepBuilder:
         who = self.system.touched(clause, who, about)
         conditions = clause.while_ if clause.kind is not Kind.RIGHT else ()
         holds = both(self.system.in_force(clause), all_of(conditions, about), negate(self._unless(clause, about)))
-        for other in self.system.overriders(clause, Kind.RIGHT, Kind.LIABILITY, Kind.CONSEQUENCE, Kind.RESULT):
-            holds = both(holds, none(self._reached(other, c)))
+        kinds = (Kind.RIGHT, Kind.LIABILITY, Kind.CONSEQUENCE, Kind.RESULT)
+        for other, prevails in self.system.overriders(clause, *kinds):
+            holds = both(holds, negate(both(prevails, some(self._reached(other, c)))))
         return gate(holds, who)
 
     def _unless(self, clause: Clause, c: Context) -> Bool:
@@ -269,10 +270,10 @@ class StepBuilder:
     def _yield_results(self) -> None:
         """A result that another clause overrides is not fixed for those who have that other one."""
         for clause in self.system.code.of_kind(Kind.RESULT):
-            for other in self.system.overriders(clause, Kind.RESULT):
+            for other, prevails in self.system.overriders(clause, Kind.RESULT):
                 mine, its = result_of(clause.id), result_of(other.id)
                 if not (self.next[mine].eq(self.view[mine]) and self.next[its].eq(self.view[its])):
-                    self.next[mine] = less(self.next[mine], self.next[its])
+                    self.next[mine] = less(self.next[mine], gate(prevails, self.next[its]))
 
     def _lose(self) -> None:
         for right in self.system.rights.values():

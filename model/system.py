@@ -54,7 +54,12 @@ READING = "reading/"
 """How the names of the constants that stand for readings begin."""
 
 REMOVED = "without/"
-"""The same of the constants that strike out clauses."""
+"""The same of the constants that strike out clauses and precedences."""
+
+
+def precedence(over: Clause, under: Clause) -> str:
+    """What is called that one clause overrides the other."""
+    return f"{over.id} over {under.id}"
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class System:
     suffix: str = ""
     """How the names of the constants end that stand for the fields of the state."""
     removable: bool = False
-    """Whether each clause can be struck out: a constant, `removed`, says that it is."""
+    """Whether each clause and each precedence can be struck out: a constant, `removed`, says that it is."""
     rights: dict[str, Right] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -193,13 +198,18 @@ class System:
 
     # clauses -------------------------------------------------------------------------------------------------------
 
-    def removed(self, clause: Clause) -> Bool:
-        """The constant that says, where clauses are removable, that this one is struck out."""
-        return z3.Bool(REMOVED + clause.id)
+    @cached_property
+    def twin(self) -> System:
+        """The same system, of which clauses and precedences are removable."""
+        return System(self.code, self.game, self.deck, self.suffix, removable=True)
+
+    def removed(self, what: str) -> Bool:
+        """The constant that says that a clause (`ID`) or a precedence (`ID over ID`) is struck out; false if none can be."""
+        return z3.Bool(REMOVED + what) if self.removable else FALSE
 
     def in_force(self, clause: Clause) -> Bool:
         """Whether the readings chosen put the clause in force, and it is not struck out."""
-        terms = [negate(self.removed(clause))] if self.removable else []
+        terms = [negate(self.removed(clause.id))]
         for key, choice in clause.under.items():
             index = self.readings[key].index(choice)
             terms.append(self.view.rigid[READING + key] == bits(index, 2))
@@ -209,9 +219,10 @@ class System:
         """The state as phrases are read against it; with what else they may speak of."""
         return Context(self.view, self.rights, lookup=self.right_state, **changes)
 
-    def overriders(self, clause: Clause, *kinds: Kind) -> list[Clause]:
-        """The clauses of these kinds that prevail over the clause."""
-        return [c for c in self.code.clauses if clause.id in c.overrides and c.kind in kinds]
+    def overriders(self, clause: Clause, *kinds: Kind) -> list[tuple[Clause, Bool]]:
+        """The clauses of these kinds that prevail over the clause, each with whether that is not struck out."""
+        found = [c for c in self.code.clauses if clause.id in c.overrides and c.kind in kinds]
+        return [(c, negate(self.removed(precedence(c, clause)))) for c in found]
 
     def touched(self, clause: Clause, who: Bits, c: Context) -> Bits:
         """The players of `who` that no immunity takes out of the clause's reach."""
@@ -321,11 +332,12 @@ class System:
         covered = meaning(sort, text, c)
         if is_zero(covered) or z3.is_false(covered):
             return covered
-        holds = both(self._binds(clause, c), *(negate(self._binds(o, c)) for o in self.overriders(clause, Kind.DUTY)))
-        for free in self.overriders(clause, Kind.PERMISSION):
+        yields = (both(prevails, self._binds(other, c)) for other, prevails in self.overriders(clause, Kind.DUTY))
+        holds = both(self._binds(clause, c), *map(negate, yields))
+        for free, prevails in self.overriders(clause, Kind.PERMISSION):
             assert free.permission is not None
             assert free.may is not None
-            allowed = both(self._applies(free, c), meets(c.him, meaning(Sort.SEATS, free.permission, c)))
+            allowed = both(prevails, self._applies(free, c), meets(c.him, meaning(Sort.SEATS, free.permission, c)))
             what = meaning(Sort.ACTS, free.may, c)
             covered = (
                 less(covered, gate(allowed, what)) if c.doing(*LAYING) else both(covered, negate(both(allowed, what)))

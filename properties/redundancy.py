@@ -1,8 +1,8 @@
-"""Whether every clause does something: the law without it is another law.
+"""Whether every clause, and every precedence of one over another, does something: the law without it is another law.
 
-The same machine is made a second time with a constant for each clause that says that it is taken out. A clause does
-something if, after some play, the law without it says otherwise of some act: whether it is lawful, whether who speaks is
-entitled to, or what comes of it.
+The same machine is made a second time with a constant for each of them that says that it is struck out. It does something
+if, after some play, the law without it says otherwise of some act: whether it is lawful, whether who speaks is entitled
+to, or what comes of it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 import z3
 
 from tricklaw.model.acts import ActKind
-from tricklaw.model.law import Clause, Kind
+from tricklaw.model.law import Kind
 from tricklaw.model.names import variables
 from tricklaw.model.steps import Step
-from tricklaw.model.system import REMOVED, System
+from tricklaw.model.system import REMOVED, System, precedence
 from tricklaw.model.terms import FALSE, TRUE, Bool, both
 from tricklaw.properties.base import Claim, Part, define
 
@@ -32,25 +32,41 @@ IDLE = (Kind.EMBODIED, Kind.NOT_MODELLED)
 )
 def no_dead_clause(system: System) -> Iterator[Part]:
     """Part by clause; it is shown by an act about which the clause makes a difference."""
-    twin = System(system.code, system.game, system.deck, system.suffix, removable=True)
     for clause in system.code.clauses:
         if clause.kind not in IDLE:
-            yield Part(clause.id, act=_claim(twin, clause), watched=False, exists=True)
+            yield Part(clause.id, act=_claim(system, clause.id), watched=False, exists=True)
 
 
-def _claim(twin: System, clause: Clause) -> Callable[[Step], Claim | None]:
-    without, known = twin.removed(clause).decl().name(), dict[ActKind, Bool]()
+@define(
+    "no-idle-precedence",
+    says="Where one clause is said to prevail over another, the two do meet.",
+    formal="for each clause and each other that it overrides: after some play some act is lawful or unlawful, or has "
+    "consequences, that would be otherwise if neither were ranked above the other",
+    failure="The two never meet, or do not clash where they do: there is nothing to be ranked.",
+)
+def no_idle_precedence(system: System) -> Iterator[Part]:
+    """Part by two clauses; it is shown by a play in which they clash, and one prevails."""
+    clauses = {clause.id: clause for clause in system.code.clauses}
+    for clause in clauses.values():
+        for under in (clauses[name] for name in clause.overrides if name in clauses):
+            if not {clause.kind, under.kind} & set(IDLE):
+                name = precedence(clause, under)
+                yield Part(name, act=_claim(system, name), watched=False, exists=True)
+
+
+def _claim(system: System, struck: str) -> Callable[[Step], Claim | None]:
+    known = dict[ActKind, Bool]()
 
     def claim(step: Step) -> Claim | None:
         if step.kind not in known:
-            known[step.kind] = _same(twin, step, without)
+            known[step.kind] = _same(system.twin, step, REMOVED + struck)
         return None if z3.is_true(known[step.kind]) else Claim(step.possible, known[step.kind])
 
     return claim
 
 
 def _same(twin: System, step: Step, without: str) -> Bool:
-    """That the act is and does the same if the clause is struck out."""
+    """That the act is and does the same if the clause, or the precedence, is struck out."""
     other = twin.step(step.kind)
     found = []
     for term in (other.unlawful, other.legit, *other.changes.values()):

@@ -12,6 +12,7 @@ from tricklaw.solver._explorer_loop import (
     ALL,
     CARD_SHIFT,
     CHOICE_SHIFT,
+    IRREGULAR,
     NO_CARDS,
     PAIRS,
     SECOND_SHIFT,
@@ -41,7 +42,8 @@ class Walks(NamedTuple):
         starts: a row for each deal: its packed words, then the row of ``rigids`` that it is played under.
         rigids: the settled rows of rigid fields.
         wheel: moves, each as often as it is to be drawn.
-        dials: which step flags are unlawful acts; how often of a thousand times one drawn is done; acts a play.
+        dials: which step flags are unlawful acts; how often of a thousand times one drawn is done, unless its move is
+            irregular in any case and drawn seldom for that; acts a play.
         wanted: for each target how many hits are wanted: the outputs of the watch function, then the step flags.
         often: for each target how often it was hit.
         hits: a row for each hit: the target, the number of the deal, the number of acts.
@@ -193,12 +195,13 @@ with user_cache():
             state_at, act_at, out_at = _address(walks, _STATE), _address(walks, _ACT), _address(walks, _OUT)
             step = plan.steps[np.int64(code & np.uint64((1 << ACTOR_SHIFT) - 1)), 0]
             run(step, _address(walks, _KEEP), rigid_at, state_at, act_at, out_at)
-            flags = walks.room[_OUT, 1]
+            flags, move = walks.room[_OUT, 1], np.int64(code & np.uint64((1 << ACTOR_SHIFT) - 1))
             if walks.room[_OUT, 0] == _ZERO:
                 continue
             walks.codes[walks.control[MADE], acts] = code
             _flagged(walks, flags, start, acts + 1, watched)
-            if flags & walks.dials[0] != _ZERO and _random(walks, PERMILLE) >= np.int64(walks.dials[1]):
+            doubtful = flags & walks.dials[0] != _ZERO and plan.moves[move, IRREGULAR] == 0
+            if doubtful and _random(walks, PERMILLE) >= np.int64(walks.dials[1]):
                 continue
             same = True
             for at in range(words):

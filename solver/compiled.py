@@ -17,7 +17,7 @@ from tricklaw.model.native import Field, Function, Native, Step, compile_native
 from tricklaw.model.state import Slot
 from tricklaw.model.system import READING, System
 from tricklaw.model.table import SEAT_NAMES, Groups
-from tricklaw.model.terms import FALSE, TRUE, Bool, both, less
+from tricklaw.model.terms import FALSE, TRUE, Bool, bit, both, gate, less
 from tricklaw.properties.base import Part
 from tricklaw.solver.explorer import Move
 
@@ -29,6 +29,7 @@ EXPOSING = (Do.THROW, Do.SHOW, Do.NAME, Do.BOAST, Do.PICK_UP)
 """Acts that a thin search leaves out."""
 
 NAMEABLE = "cards of others that a demand may name"
+IN_TURN = "cards of him whose turn it is"
 """For each player, the cards that he may name in a demand."""
 
 MOST_ACT_CLAIMS = 31
@@ -95,6 +96,8 @@ class Compiled:
         v = self.system.view
         others = [less(self.system.nameable_at_all, hand) for hand in v.hands]
         found = [Function("hands", tuple(v.hands)), Function(NAMEABLE, tuple(others))]
+        in_turn = [gate(bit(v.to_act, i), hand) for i, hand in enumerate(v.hands)]
+        found.append(Function(IN_TURN, tuple(in_turn)))
         if self._watched:
             found.append(Function("watch", tuple(formula for _, formula in self._watched.values())))
         if self.candidates:

@@ -33,7 +33,7 @@ LAST = 7
 FIRST, SECOND = Walk(4), Walk(16)
 """The walk before invariants are looked for, and the one beside."""
 
-UNWATCHED, ON = Walk(3, 1), Walk(16, 4)
+UNWATCHED, ON = Walk(6, 2, 3_000), Walk(16, 4)
 """The walks for what is not watched for otherwise, and from the plays that are known."""
 
 SOONER = 3

@@ -9,25 +9,23 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tricklaw.model.acts import LAYING, ActKind, Do
+from tricklaw.model.acts import LAYING, Do
 from tricklaw.solver import _walking_loop as loop
 from tricklaw.solver import readings as rd
 from tricklaw.solver._explorer_plan import make_plan, settled
-from tricklaw.solver.compiled import UNLAWFUL, Row
+from tricklaw.solver.compiled import EXPOSING, IN_TURN, UNLAWFUL, Row
 from tricklaw.solver.explorer import Played, played
 from tricklaw.solver.plays import Play, Player, Spot, play_of
 from tricklaw.solver.readings import Assignment
 from tricklaw.solver.search import IRREGULAR, Found, Searcher
+from tricklaw.solver.unrolling import STARTS
 
 ACTS = 30
 """How long a play may be."""
-
-PLAYS = 10_000
-"""How many plays are played in one round."""
 
 DEALS = {1: 100, 2: 500, 3: 500}
 """How many deals, with sides and trumps, a round begins with, by the cards of each player."""
@@ -35,14 +33,17 @@ DEALS = {1: 100, 2: 500, 3: 500}
 MOST_HITS, HITS = 8_000, 100
 """How many violations a round puts down at most; and of one part."""
 
-NEAR = 60
+NEAR = 12
 """How many states that meet a wanted premise a round puts down, of each."""
 
 SAMPLES = 4_000
 """How many states of a round are kept to sieve candidates, at most."""
 
-UNLAWFUL_PERMILLE = 100
-"""How often an unlawful act that was drawn is done."""
+UNLAWFUL_PERMILLE = (100, 30)
+"""How often an unlawful act that was drawn is done, in turn: often, or so seldom that hands are played to their end."""
+
+SELDOM = (*EXPOSING, *LAYING, Do.FACE, Do.AGAIN)
+"""The acts that are mostly irregular, if not by him whose turn it is: they are drawn seldom, and done then."""
 
 SHORTENING = 60_000
 """States that looking for a shorter play may take."""
@@ -50,10 +51,11 @@ SHORTENING = 60_000
 
 @dataclass(frozen=True)
 class Walk:
-    """How far to walk: rounds at most, and after how many in which nothing was new to give up."""
+    """How far to walk: rounds at most, after how many in which nothing was new to give up, and plays a round."""
 
     rounds: int = 24
     patience: int = 5
+    plays: int = 10_000
     seed: int = 0
 
 
@@ -74,11 +76,13 @@ class Walker:
         self.premises = {name for name in premises if name not in found.met}
         self.near: dict[str, list[Spot]] = {}
         self.player = Player(self.compiled)
-        self.moves = self.compiled.moves_for(self.left.keys() | self.premises) if self.left else self.compiled.moves
+        kinds = {kind.name: kind.do for kind in self.system.kinds}
+        moves = self.compiled.moves_for(self.left.keys() | self.premises) if self.left else self.compiled.moves
+        in_turn = [replace(move, held=IN_TURN) for move in moves if kinds[move.step] in LAYING]
+        self.moves = [*in_turn, *(replace(move, irregular=kinds[move.step] in SELDOM) for move in moves)]
         limits = np.zeros(4, np.uint64)
         self.plan, _ = make_plan(self.compiled.native, self.moves, "watch" if self.compiled.states else None, limits)
-        kinds = {kind.name: kind for kind in self.system.kinds}
-        often = [_often(kinds[move.step]) for move in self.moves]
+        often = [_often(kinds[move.step], move.irregular) for move in self.moves]
         self.wheel = np.repeat(np.arange(len(self.moves)), often)
         self.names: dict[int, list[tuple[str, bool]]] = {}
         """The parts of each target, and whether their premise is meant."""
@@ -99,7 +103,9 @@ class Walker:
             if self.searcher.stopped or idle >= walk.patience or not (self.left or self.premises or aimless):
                 break
             begun = list(spots) or self._deals(random.Random(f"{walk.seed} {number}"), readings)
-            more, any_new = self._round(begun, f"{walk.seed} {number}", f"round {number + 1} of {walk.rounds} at most")
+            often = UNLAWFUL_PERMILLE[number % len(UNLAWFUL_PERMILLE)]
+            what = f"round {number + 1} of {walk.rounds} at most"
+            more, any_new = self._round(begun, walk.plays, f"{walk.seed} {number}", often, what)
             new |= more
             idle = 0 if any_new else idle + 1
         for name in new:
@@ -121,12 +127,12 @@ class Walker:
                 found += [Spot(row, row) for row in source.sample(rows, min(many, len(rows)))]
         return found
 
-    def _round(self, spots: Sequence[Spot], seed: str, what: str) -> tuple[set[str], bool]:
+    def _round(self, spots: Sequence[Spot], plays: int, seed: str, often: int, what: str) -> tuple[set[str], bool]:
         """One round; the parts newly violated, and whether anything is new."""
         if self.searcher.tell:
             self.searcher.tell(f"random plays, {what}: {len(self.left)} parts are left")
-        walks, rigids = self._walks(spots, seed)
-        loop.walk(self.plan, walks, PLAYS)
+        walks, rigids = self._walks(spots, seed, often)
+        loop.walk(self.plan, walks, plays)
         self.found.transitions += int(walks.control[loop.ACTS])
         for row in walks.samples[: walks.control[loop.KEPT]]:
             self.found.samples.append(np.concatenate([row[:-1], rigids[int(walks.starts[int(row[-1]), -1])]]))
@@ -140,7 +146,7 @@ class Walker:
                     any_new |= name not in self.found.met
                     self.found.met.add(name)
                     self.premises.discard(name)
-                if premise and name in self.compiled.states and len(self.near.setdefault(name, [])) < 4 * NEAR:
+                if premise and name in self.compiled.states and len(self.near.setdefault(name, [])) < STARTS:
                     row = np.concatenate([walks.ends[at, :-1], spot.start[self.compiled.native.words :]])
                     self.near[name].append(Spot(row, spot.start, (*spot.way, *self._way(walks, at, acts))))
                 if not premise and rd.assignment_in(self.system, self._rigid(spot)) in self.left.get(name, ()):
@@ -151,7 +157,7 @@ class Walker:
                         new.add(name)
         return new, any_new
 
-    def _walks(self, spots: Sequence[Spot], seed: str) -> tuple[loop.Walks, Row]:
+    def _walks(self, spots: Sequence[Spot], seed: str, often: int) -> tuple[loop.Walks, Row]:
         """What the loop begins with, and the values of the rigid fields of each of its choices."""
         c, words = self.compiled, self.compiled.native.words
         rows = np.array([spot.row for spot in spots])
@@ -162,7 +168,7 @@ class Walker:
             starts=np.concatenate([rows[:, :words], choice.reshape(-1, 1).astype(np.uint64)], axis=1),
             rigids=settled(c.native, rigids),
             wheel=self.wheel,
-            dials=np.array([UNLAWFUL, UNLAWFUL_PERMILLE, ACTS], np.uint64),
+            dials=np.array([UNLAWFUL, often, ACTS], np.uint64),
             wanted=np.array([self._wanted(target) for target in range(targets)], np.int64),
             often=np.zeros(targets, np.int64),
             hits=np.zeros((MOST_HITS, 3), np.int64),
@@ -184,7 +190,7 @@ class Walker:
             elif premise and name in self.premises:
                 most = max(most, 1)
             elif premise and name in self.left and name in self.compiled.states:
-                most = max(most, NEAR if len(self.near.get(name, ())) < 4 * NEAR else 0)
+                most = max(most, NEAR if len(self.near.get(name, ())) < STARTS else 0)
         return most
 
     def _rigid(self, spot: Spot) -> dict[str, int]:
@@ -224,10 +230,12 @@ def _outputs(walker: Walker) -> int:
     return max(len(function.outputs) for function in walker.compiled.native.system.functions)
 
 
-def _often(kind: ActKind) -> int:
-    """How often a kind of act is drawn: regular play most, what answers an irregularity next."""
-    if kind.do in (*LAYING, Do.QUIT):
+def _often(do: Do, irregular: bool) -> int:
+    """How often an act is drawn: regular play most, what answers an irregularity next."""
+    if do in LAYING:
+        return 3 if irregular else 40
+    if do is Do.QUIT:
         return 40
-    if kind.do in (Do.TAKE_BACK, Do.ATTENTION):
+    if do in (Do.TAKE_BACK, Do.ATTENTION):
         return 20
-    return {Do.DEMAND: 6, Do.WAIVE: 2}.get(kind.do, 4)
+    return {Do.DEMAND: 3}.get(do, 1)

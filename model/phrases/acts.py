@@ -143,3 +143,7 @@ def indicate(c: Context) -> Covered:
 def take_it_back(c: Context) -> Covered:
     """Rules out leading or playing until he has taken his card back."""
     return _cards(c, c.deck.everything, *LAYING)
+
+
+BY_THE_CARD = ("follow suit if he can", "indicate which card he leads or plays")
+"""What is done by the card led or played itself; the other duties to do something are obeyed by an act before it."""
