@@ -22,6 +22,7 @@ from tricklaw.model.lawchecks import near
 if TYPE_CHECKING:
     from tricklaw.model.phrases.registry import Phrase
     from tricklaw.properties.base import Property
+    from tricklaw.reports.standing import Standing
 
 WIDTH = 120
 """The width of a line where the output is no terminal."""
@@ -51,15 +52,22 @@ SORTS = {
 # codes ---------------------------------------------------------------------------------------------------------------
 
 
-def codes(argument: str | None, file: Path | None) -> None:
-    """List the built-in codes, or tell what one says, for all its games or for the one named."""
+def codes(argument: str | None, file: Path | None, live: bool = False) -> None:
+    """List the built-in codes, or tell what one says, for all its games or for the one named.
+
+    Parameters:
+        live: decide which clauses do something, where it is not remembered.
+    """
     if argument is None:
-        known = builtins(phrases=False)
-        _tell([_head(code) for code in known], [_codes_table(known)], file)
+        found = builtins(phrases=False)
+        _tell([_head(code) for code in found], [_codes_table(found)], file)
         return
+    from tricklaw.reports.standing import standing
+
     code, game = resolve(argument)
+    known = standing(code, game, live)
     code = code.restrict(game) if game else code
-    _tell(_code(code, game), _code_parts(code, game), file)
+    _tell(_code(code, game, known), _code_parts(code, game, known), file)
 
 
 def _head(code: Code) -> dict[str, Any]:
@@ -73,15 +81,15 @@ def _head(code: Code) -> dict[str, Any]:
     }
 
 
-def _code(code: Code, game: str | None) -> dict[str, Any]:
+def _code(code: Code, game: str | None, known: Standing) -> dict[str, Any]:
     """A code as plain data; the game it is told for, if any."""
     readings = {name: code.head.readings[name].model_dump() for name in _readings(code)}
-    clauses = [_clause(code, c) for c in code.clauses]
-    sentences = [_sentence(code, s) for s in code.sentences.values()]
+    clauses = [_clause(code, c, known) for c in code.clauses]
+    sentences = [_sentence(code, s, known) for s in code.sentences.values()]
     return _head(code) | {"game": game, "clauses": clauses, "readings": readings, "sentences": sentences}
 
 
-def _sentence(code: Code, sentence: Sentence) -> dict[str, Any]:
+def _sentence(code: Code, sentence: Sentence, known: Standing) -> dict[str, Any]:
     clauses = code.clauses_of(sentence)
     reasons = [clause.not_modelled for clause in clauses if clause.not_modelled]
     return {
@@ -90,11 +98,13 @@ def _sentence(code: Code, sentence: Sentence) -> dict[str, Any]:
         "layer": str(sentence.layer),
         "clauses": [clause.id for clause in clauses],
         "readings": list(dict.fromkeys(name for clause in clauses for name in clause.under)),
+        "live": known.of_sentence(code, sentence),
+        "properties": known.resting(code, sentence),
         "not_modelled": "; ".join(reasons) if len(reasons) == len(clauses) else "",
     }
 
 
-def _clause(code: Code, clause: Clause) -> dict[str, Any]:
+def _clause(code: Code, clause: Clause, known: Standing) -> dict[str, Any]:
     return {
         "id": clause.id,
         "layer": str(clause.layer),
@@ -103,6 +113,9 @@ def _clause(code: Code, clause: Clause) -> dict[str, Any]:
         "games": list(clause.games),
         "under": clause.under,
         "overrides": list(clause.overrides),
+        "live": known.of_clause(clause.id),
+        "dead_in": known.dead_in(clause.id),
+        "properties": known.rests.get(clause.id, []),
         "note": clause.note,
         "place": str(code.where(clause.id)),
     }
@@ -119,33 +132,51 @@ def _codes_table(known: Sequence[Code]) -> Table:
     return _table(("code", "title", "games", "edition"), rows, wraps=(1, 3))
 
 
-def _code_parts(code: Code, game: str | None) -> Iterator[RenderableType]:
+def _code_parts(code: Code, game: str | None, known: Standing) -> Iterator[RenderableType]:
     yield Text.assemble((code.id, "bold"), "  ", code.head.title)
     about = (code.head.edition, f"{code.head.seats} players", f"as played in {game}" if game else "")
     yield Text("; ".join(part for part in about if part), style="dim")
     games = [(n, f"{g.says} ({', '.join(g.sides)})") for n, g in code.head.games.items() if game in (None, n)]
     yield from _section("games", "", _table(("", ""), games))
     if code.sentences:
-        yield from _section("sentences", _accounted(code), _sentence_table(code))
+        yield from _section("sentences", _accounted(code, known), _sentence_table(code, known))
     for layer in Layer:
         rows = [_row(clause) for clause in code.clauses if clause.layer is layer]
         if rows:
             yield from _section(layer, LAYERS[layer], _clause_table(rows))
+    yield from _section("dead clauses", "struck out, the law would be the same", *_dead(code, known))
     rows = [row for name in _readings(code) for row in _reading_rows(code, name)]
     if rows:
         yield from _section("readings", "what an ambiguous clause may mean", _table(("", "", ""), rows))
 
 
-def _accounted(code: Code) -> str:
+def _accounted(code: Code, known: Standing) -> str:
     """How many sentences there are, and how many of them the model has."""
-    left = sum(bool(_sentence(code, s)["not_modelled"]) for s in code.sentences.values())
+    left = sum(bool(_sentence(code, s, known)["not_modelled"]) for s in code.sentences.values())
     return f"{len(code.sentences)} sentences, {len(code.sentences) - left} of them modelled"
 
 
-def _sentence_table(code: Code) -> Table:
-    told = [_sentence(code, s) for s in code.sentences.values()]
-    rows = [(t["id"], t["says"], "\n".join(t["clauses"]), "\n".join(t["readings"]), t["not_modelled"]) for t in told]
-    return _table(("sentence", "says", "clauses", "readings", "not modelled"), rows, wraps=(1, 4))
+def _sentence_table(code: Code, known: Standing) -> Table:
+    rows = []
+    for sentence in code.sentences.values():
+        told = _sentence(code, sentence, known)
+        live = {True: "live", False: "dead", None: ""}[told["live"]]
+        named = (told["layer"], "\n".join(told["clauses"]), "\n".join(told["readings"]), live)
+        rows.append((told["id"], told["says"], *named, ", ".join(told["properties"]), told["not_modelled"]))
+    heads = ("sentence", "says", "layer", "clauses", "readings", "", "verdicts resting on it", "not modelled")
+    return _table(heads, rows, wraps=(1, 6, 7))
+
+
+def _dead(code: Code, known: Standing) -> Iterator[RenderableType]:
+    """The clauses that do nothing, and where; or how to find out."""
+    if not known.live:
+        yield Text(f"not known yet: `tricklaw codes {code.id} --live` decides it, as does `tricklaw check {code.id}`")
+        return
+    dead = [(c, games) for c in code.clauses if (games := known.dead_in(c.id))]
+    if not dead:
+        yield Text("none")
+    rows = [(c.id, c.says, "" if known.of_clause(c.id) is False else ", ".join(games)) for c, games in dead]
+    yield _table(("clause", "says", "only in"), rows, wraps=(1,))
 
 
 def _clause_table(rows: Sequence[Sequence[str]]) -> Table:

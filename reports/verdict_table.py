@@ -104,12 +104,14 @@ def _verdict(verdict: Verdict, result: Result, part: str, found: Sequence[Differ
 
 def _told(r: Result) -> list[PartResult]:
     """The parts worth a line: those of rights, where the whole is not proved."""
-    if r.verdict in (Verdict.PROVED, Verdict.VACUOUS):
+    if r.verdict in (Verdict.PROVED, Verdict.VACUOUS) or r.by_plays:
         return [p for p in r.parts if p.right and p.verdict is not r.verdict and p.verdict is not Verdict.VACUOUS]
     return [p for p in r.parts if p.right]
 
 
 def _reason(r: Result) -> Text:
+    if r.verdict is Verdict.PROVED and r.by_plays:
+        return Text(f"{r.scope.get('cards', '')} cards; a play for each of {len(r.parts)}", "dim")
     if r.verdict is Verdict.PROVED:
         return Text(f"{r.scope.get('cards', '')} cards, every deal, every play; {' and '.join(r.confirmed_by)}", "dim")
     if r.verdict is Verdict.REFUTED and r.witness:

@@ -1,6 +1,7 @@
 """The inner loop of walking: random plays, act after act, with an eye on what is watched.
 
-Compiled once by numba, for any system; the moves are those of the explorer (`_explorer_loop.Plan`).
+Compiled once by numba, for any system; the moves are those of the explorer (`_explorer_loop.Plan`), but the column
+``IRREGULAR`` says how often of a thousand times an act of the move that is unlawful is done when it was drawn.
 """
 
 from typing import NamedTuple
@@ -42,8 +43,7 @@ class Walks(NamedTuple):
         starts: a row for each deal: its packed words, then the row of ``rigids`` that it is played under.
         rigids: the settled rows of rigid fields.
         wheel: moves, each as often as it is to be drawn.
-        dials: which step flags are unlawful acts; how often of a thousand times one drawn is done, unless its move is
-            irregular in any case and drawn seldom for that; acts a play.
+        dials: which step flags are unlawful acts; acts a play.
         wanted: for each target how many hits are wanted: the outputs of the watch function, then the step flags.
         often: for each target how often it was hit.
         hits: a row for each hit: the target, the number of the deal, the number of acts.
@@ -200,8 +200,7 @@ with user_cache():
                 continue
             walks.codes[walks.control[MADE], acts] = code
             _flagged(walks, flags, start, acts + 1, watched)
-            doubtful = flags & walks.dials[0] != _ZERO and plan.moves[move, IRREGULAR] == 0
-            if doubtful and _random(walks, PERMILLE) >= np.int64(walks.dials[1]):
+            if flags & walks.dials[0] != _ZERO and _random(walks, PERMILLE) >= plan.moves[move, IRREGULAR]:
                 continue
             same = True
             for at in range(words):
@@ -225,7 +224,7 @@ with user_cache():
             rigid = np.int64(walks.starts[start, words])
             rigid_at = np.uint64(walks.rigids.ctypes.data) + np.uint64(8 * rigid * walks.rigids.shape[1])
             acts = 0
-            while acts < np.int64(walks.dials[2]):
+            while acts < np.int64(walks.dials[1]):
                 _look(plan, walks, rigid_at, start, acts, watched)
                 if not _act(plan, walks, rigid_at, start, acts, words, watched):
                     break

@@ -27,7 +27,7 @@ from tricklaw.solver.candidates import candidates
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.prover import Prover
 from tricklaw.solver.readings import Assignment, Undecided
-from tricklaw.solver.refuter import FIRST, SECOND, Refuter
+from tricklaw.solver.refuter import FIRST, LONGER, ON, SECOND, Refuter
 from tricklaw.solver.search import small
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import DEPTHS, FURTHER, LONGEST
@@ -134,7 +134,7 @@ class GameCheck:
         prover, refuter = self.prover, self.refuter
         prover.prove_by_choice(self._undecided())
         prover.prove_where_left(self._partly_decided())
-        starts = refuter.walk_on(self._undecided())
+        starts = refuter.walk_on(self._undecided(), ON)
         prover.prove_where_left(self._partly_decided())
         for depth in DEPTHS:
             self._ask(partial(refuter.search_short, depth=depth))
@@ -142,6 +142,7 @@ class GameCheck:
         for depth in FURTHER:
             self._ask(partial(refuter.search_short, depth=depth, starts=starts))
         refuter.search_short(self._undecided(), LONGEST)
+        refuter.walk_on(self._undecided(), LONGER)
         self._go_on_from_plays()
         prover.prove_by_choice(self._undecided(), guess=True)
         self._meet_premises()

@@ -33,8 +33,11 @@ LAST = 7
 FIRST, SECOND = Walk(4), Walk(16)
 """The walk before invariants are looked for, and the one beside."""
 
-UNWATCHED, ON = Walk(6, 2, 3_000), Walk(16, 4)
-"""The walks for what is not watched for otherwise, and from the plays that are known."""
+UNWATCHED = Walk(6, 2, 3_000)
+"""The walk for what is not watched for otherwise."""
+
+ON, LONGER = Walk(24, 6, seed=1), Walk(40, 40, seed=2)
+"""The walks for what is undecided, from the plays that are known: at first, and where nothing else has helped."""
 
 SOONER = 3
 """By how many acts a play may be shorter where the last act is what matters: a way to go wrong."""
@@ -94,7 +97,7 @@ class Refuter:
             self.found.plays |= found.plays
             self.found.others |= found.others
 
-    def walk_on(self, undecided: Undecided) -> dict[str, list[Spot]]:
+    def walk_on(self, undecided: Undecided, walk: Walk) -> dict[str, list[Spot]]:
         """Go on from the plays that are known, under the readings left of each part; states that meet its premise."""
         watched = self._watched(undecided)
         if not watched:
@@ -103,8 +106,8 @@ class Refuter:
         spots = [spot for play in self.found.plays.values() for spot in player.along(play)[1:]]
         walker = Walker(self.searcher, found, watched)
         readings = sorted(set[Assignment]().union(*watched.values()))
-        for seed in range(2):
-            walker.run(replace(ON, seed=seed), readings, spots if seed == 0 else ())
+        for begun in (spots, ()):  # and from deals once more, with other plays
+            walker.run(walk, readings, begun)
         self.replay(found)
         return {name: walker.some(name, STARTS) for name in walker.left}
 

@@ -93,6 +93,18 @@ def run(question: Question, tell: Callable[[str], None] | None = None) -> Iterat
         yield from results
 
 
+def remembered(question: Question) -> Iterator[Result]:
+    """The results that were decided before, without deciding any: none of a game that is not known."""
+    from tricklaw.solver.cache import Cache
+
+    store = Cache()
+    for code, game in question.games:
+        law = code.restrict(game, question.without_layers, _clauses(code, question.without))
+        known = store.get_blob(_key(law, game, question))
+        if known is not None:
+            yield from from_json(json.loads(known))
+
+
 def _clauses(code: Code, named: Sequence[str]) -> list[str]:
     """The clauses named, or whose sentence is named: `AW.VII.3.3` means AW.VII.3.3a and AW.VII.3.3b."""
     return [c.id for c in code.clauses if any(c.id == n or (c.id[:-1] == n and c.id[-1].islower()) for n in named)]

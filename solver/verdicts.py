@@ -89,6 +89,11 @@ class Result:
     reason: str = ""
 
     @builtins.property
+    def by_plays(self) -> bool:
+        """Whether it says that something is there, and plays are what shows it."""
+        return any(p.verdict is Verdict.PROVED and p.witness for p in self.parts)
+
+    @builtins.property
     def key(self) -> str:
         """`code:game/property`."""
         return f"{self.code}:{self.game}/{self.property}"

@@ -16,18 +16,20 @@ import numpy as np
 from tricklaw.model.acts import LAYING, Do
 from tricklaw.solver import _walking_loop as loop
 from tricklaw.solver import readings as rd
+from tricklaw.solver._explorer_loop import IRREGULAR
 from tricklaw.solver._explorer_plan import make_plan, settled
-from tricklaw.solver.compiled import EXPOSING, IN_TURN, UNLAWFUL, Row
+from tricklaw.solver.compiled import IN_TURN, UNLAWFUL, Row
 from tricklaw.solver.explorer import Played, played
 from tricklaw.solver.plays import Play, Player, Spot, play_of
 from tricklaw.solver.readings import Assignment
-from tricklaw.solver.search import IRREGULAR, Found, Searcher
+from tricklaw.solver.search import IRREGULAR as COUNTED
+from tricklaw.solver.search import Found, Searcher
 from tricklaw.solver.unrolling import STARTS
 
 ACTS = 30
 """How long a play may be."""
 
-DEALS = {1: 100, 2: 500, 3: 500}
+DEALS = {1: 300, 2: 500, 3: 300}
 """How many deals, with sides and trumps, a round begins with, by the cards of each player."""
 
 MOST_HITS, HITS = 8_000, 100
@@ -39,11 +41,9 @@ NEAR = 12
 SAMPLES = 4_000
 """How many states of a round are kept to sieve candidates, at most."""
 
-UNLAWFUL_PERMILLE = (100, 30)
-"""How often an unlawful act that was drawn is done, in turn: often, or so seldom that hands are played to their end."""
-
-SELDOM = (*EXPOSING, *LAYING, Do.FACE, Do.AGAIN)
-"""The acts that are mostly irregular, if not by him whose turn it is: they are drawn seldom, and done then."""
+OFTEN = (100, 30)
+"""How often of a thousand times an unlawful act that was drawn is done, in turn by rounds: often, or so seldom that hands
+are played to their end."""
 
 SHORTENING = 60_000
 """States that looking for a shorter play may take."""
@@ -79,11 +79,11 @@ class Walker:
         kinds = {kind.name: kind.do for kind in self.system.kinds}
         moves = self.compiled.moves_for(self.left.keys() | self.premises) if self.left else self.compiled.moves
         in_turn = [replace(move, held=IN_TURN) for move in moves if kinds[move.step] in LAYING]
-        self.moves = [*in_turn, *(replace(move, irregular=kinds[move.step] in SELDOM) for move in moves)]
+        self.moves = [*in_turn, *moves]
         limits = np.zeros(4, np.uint64)
         self.plan, _ = make_plan(self.compiled.native, self.moves, "watch" if self.compiled.states else None, limits)
-        often = [_often(kinds[move.step], move.irregular) for move in self.moves]
-        self.wheel = np.repeat(np.arange(len(self.moves)), often)
+        self.odds = [_odds(kinds[move.step], move.held == IN_TURN) for move in self.moves]
+        self.wheel = np.repeat(np.arange(len(self.moves)), [odds.drawn for odds in self.odds])
         self.names: dict[int, list[tuple[str, bool]]] = {}
         """The parts of each target, and whether their premise is meant."""
         watched, c = self.compiled.watch_width, self.compiled
@@ -103,7 +103,7 @@ class Walker:
             if self.searcher.stopped or idle >= walk.patience or not (self.left or self.premises or aimless):
                 break
             begun = list(spots) or self._deals(random.Random(f"{walk.seed} {number}"), readings)
-            often = UNLAWFUL_PERMILLE[number % len(UNLAWFUL_PERMILLE)]
+            often = number % len(OFTEN)
             what = f"round {number + 1} of {walk.rounds} at most"
             more, any_new = self._round(begun, walk.plays, f"{walk.seed} {number}", often, what)
             new |= more
@@ -131,7 +131,8 @@ class Walker:
         """One round; the parts newly violated, and whether anything is new."""
         if self.searcher.tell:
             self.searcher.tell(f"random plays, {what}: {len(self.left)} parts are left")
-        walks, rigids = self._walks(spots, seed, often)
+        walks, rigids = self._walks(spots, seed)
+        self.plan.moves[:, IRREGULAR] = [odds.unlawful[often] for odds in self.odds]
         loop.walk(self.plan, walks, plays)
         self.found.transitions += int(walks.control[loop.ACTS])
         for row in walks.samples[: walks.control[loop.KEPT]]:
@@ -157,7 +158,7 @@ class Walker:
                         new.add(name)
         return new, any_new
 
-    def _walks(self, spots: Sequence[Spot], seed: str, often: int) -> tuple[loop.Walks, Row]:
+    def _walks(self, spots: Sequence[Spot], seed: str) -> tuple[loop.Walks, Row]:
         """What the loop begins with, and the values of the rigid fields of each of its choices."""
         c, words = self.compiled, self.compiled.native.words
         rows = np.array([spot.row for spot in spots])
@@ -168,7 +169,7 @@ class Walker:
             starts=np.concatenate([rows[:, :words], choice.reshape(-1, 1).astype(np.uint64)], axis=1),
             rigids=settled(c.native, rigids),
             wheel=self.wheel,
-            dials=np.array([UNLAWFUL, often, ACTS], np.uint64),
+            dials=np.array([UNLAWFUL, ACTS], np.uint64),
             wanted=np.array([self._wanted(target) for target in range(targets)], np.int64),
             often=np.zeros(targets, np.int64),
             hits=np.zeros((MOST_HITS, 3), np.int64),
@@ -218,7 +219,7 @@ class Walker:
         play = self.found.plays[name]
         kinds, row = {kind.name for kind, _ in play.acts}, self.player.start(play)
         moves = [move for move in self.compiled.moves if move.step in kinds]
-        irregular = self.player.irregular(play, IRREGULAR)
+        irregular = self.player.irregular(play, COUNTED)
         searcher, shorter = self.searcher, Found()
         result = searcher.explore(np.array([row]), moves, SHORTENING, irregular, {name}, set(), "for a shorter play")
         searcher.keep(shorter, result, lambda number, path: searcher.play(result, number, path))
@@ -230,12 +231,29 @@ def _outputs(walker: Walker) -> int:
     return max(len(function.outputs) for function in walker.compiled.native.system.functions)
 
 
-def _often(do: Do, irregular: bool) -> int:
-    """How often an act is drawn: regular play most, what answers an irregularity next."""
-    if do in LAYING:
-        return 3 if irregular else 40
-    if do is Do.QUIT:
-        return 40
-    if do in (Do.TAKE_BACK, Do.ATTENTION):
-        return 20
-    return {Do.DEMAND: 3}.get(do, 1)
+@dataclass(frozen=True)
+class Odds:
+    """How often acts of a move are drawn, and how often of a thousand times an unlawful one that was drawn is done."""
+
+    drawn: int
+    unlawful: tuple[int, ...] = OFTEN
+
+
+def _odds(do: Do, in_turn: bool) -> Odds:
+    """Regular play most, then what answers an irregularity. What is mostly unlawful is drawn seldom, and done then.
+
+    Of demands few that are drawn are lawful, so that they are drawn often, and the others seldom done.
+    """
+    match do:
+        case Do.LEAD | Do.PLAY if in_turn:
+            return Odds(40)
+        case Do.QUIT:
+            return Odds(40)
+        case Do.TAKE_BACK | Do.ATTENTION:
+            return Odds(20)
+        case Do.DEMAND:
+            return Odds(8, (20, 10))
+        case Do.LEAD | Do.PLAY:
+            return Odds(3, (1000, 300))
+        case _:
+            return Odds(1, (1000, 300))

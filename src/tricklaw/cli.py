@@ -125,12 +125,17 @@ JsonFile = Annotated[
 @app.command()
 def codes(
     code: Annotated[str | None, typer.Argument(metavar="CODE", help="A code, CODE:GAME, or a folder.")] = None,
+    live: Annotated[
+        bool, typer.Option("--live", help="Decide which clauses do something, if it is not known.")
+    ] = False,
     json: JsonFile = None,
 ) -> None:
-    """List the codes, or the clauses and readings of one."""
+    """List the codes, or the sentences, clauses and readings of one, and which of them are known to do something."""
     from tricklaw.reports import listings
 
-    listings.codes(code, json)
+    if live and code is None:
+        raise typer.BadParameter("name the code whose clauses are meant", param_hint="--live")
+    listings.codes(code, json, live)
 
 
 @app.command()
