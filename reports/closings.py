@@ -28,6 +28,9 @@ def closing(play: Play, property_id: str, right: str, verdict: Verdict) -> Itera
         right: the law by which the part is cited; empty for the whole.
         verdict: what was found out about that part.
     """
+    if verdict is Verdict.PROVED and property_id in _SHOWN:
+        yield _SHOWN[property_id].format(right)
+        return
     if verdict is Verdict.PROVED:
         yield "So the question does arise in play. That it never goes wrong is what has been proved."
         return
@@ -40,6 +43,13 @@ def closing(play: Play, property_id: str, right: str, verdict: Verdict) -> Itera
         under = "So it" if verdict is Verdict.REFUTED else "Under these readings it"
         yield f"{under} is not true that {known.says[0].lower()}{known.says[1:]}"
         yield known.failure
+
+
+_SHOWN = {
+    "no-dead-clause": "Here {} does something: struck out, the law would say otherwise of the last act.",
+    "no-idle-precedence": "Here the two meet, and it matters that it is {}.",
+}
+"""What a play is told to show of a property that says that something is there; with the part's name."""
 
 
 def _of(*property_ids: str) -> Callable[[Situation], Situation]:
@@ -85,12 +95,13 @@ def _unanswered(play: Play, about: str) -> Iterator[str]:
 
 @_of("no-conflict")
 def _contradicted(play: Play, about: str) -> Iterator[str]:
-    permits, _, forbids = about.partition(" and ")
+    first, _, forbids = about.partition(" and ")
     if not forbids:
         return
+    clause = play.code.clause(first)
+    against = "he cannot obey" if clause.duty else "an act that it permits is forbidden by"
     for he in play.last.standing.turn or ("the player concerned",):
-        says = play.code.clause(permits).says.rstrip(".")
-        yield f"{permits} says to {he}: “{says}”; but {forbids} forbids an act that it permits."
+        yield f"{first} says to {he}: “{clause.says.rstrip('.')}”; but {against} {forbids}{' as well' if clause.duty else ''}."
 
 
 @_of("no-opposed-results")

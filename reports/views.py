@@ -24,7 +24,10 @@ from tricklaw.solver.verdicts import PartResult, Result, Verdict, Witness
 
 MEANINGS = {
     Verdict.PROVED: ("✓", "It holds in every play that the scope covers."),
-    Verdict.REFUTED: ("✗", "It fails: a play from the deal shows how."),
+    Verdict.REFUTED: (
+        "✗",
+        "It fails: a play from the deal shows how, or a proof that no play can show what it speaks of.",
+    ),
     Verdict.DEPENDS: ("◐", "It holds under some readings of the law and fails under others."),
     Verdict.VACUOUS: ("∅", "What it speaks of can never come about, so it says nothing of this code."),
     Verdict.UNKNOWN: ("?", "It is neither proved nor refuted."),
@@ -41,6 +44,9 @@ LAYERS = {
 
 
 _TITLES = {Verdict.PROVED: "A play in which the question arises", Verdict.REFUTED: "A play in which it fails"}
+
+MOST_SHOWN = 12
+"""Of how many parts that plays show these are told as stories; of more, only their acts."""
 
 
 class Citer:
@@ -207,7 +213,7 @@ class _Entries:
             condition=parse_condition(r.condition, self.readings),
             scope=tuple(self._scope(r.scope)),
             clauses=tuple((self.cite(name), self._says(name)) for name in r.clauses),
-            parts=tuple(self._part(p) for p in r.parts if p.right),
+            parts=tuple(self._part(p, r.by_plays) for p in r.parts if p.right),
             examples=tuple(self._examples(r)),
         )
 
@@ -234,10 +240,12 @@ class _Entries:
         where = f"{cited}; {listed(found)}" if cited not in self.cite.clauses and found else cited
         return f"{listed(names)} ({where})" if names else cited
 
-    def _part(self, p: PartResult) -> PartView:
+    def _part(self, p: PartResult, by_plays: bool) -> PartView:
         remark = f"holds exactly when {p.condition}" if p.verdict is Verdict.DEPENDS and p.condition else ""
-        if p.verdict in (Verdict.PROVED, Verdict.VACUOUS, Verdict.UNKNOWN):
+        if p.verdict in (Verdict.PROVED, Verdict.VACUOUS, Verdict.UNKNOWN) or (by_plays and not p.witness):
             remark = p.reason
+        if by_plays and p.witness:
+            remark = f"shown by: {'; '.join(act.text for act in p.witness.acts)}"
         return PartView(self.cite(self.about(p.right)), p.verdict, self.cite(remark))
 
     # scope ---------------------------------------------------------------------------------------------------------
@@ -266,6 +274,8 @@ class _Entries:
 
     def _examples(self, r: Result) -> Iterator[Example]:
         shown: list[Witness] = []
+        if r.by_plays and len(r.parts) > MOST_SHOWN:
+            return
         for p in r.parts:
             if p.witness:
                 shown.append(p.witness)
@@ -275,6 +285,7 @@ class _Entries:
 
     def _example(self, r: Result, witness: Witness, right: str, verdict: Verdict) -> Example:
         what = _TITLES.get(verdict, "A play in which it fails, under some readings")
+        what = "A play that shows it" if r.by_plays else what
         title = self.cite(f"{what}: {self.about(right)}" if right else what)
         try:
             return self._told(title, witness, tell(witness, self.code, self.game, r.property, right, verdict))
