@@ -38,6 +38,10 @@ def write(tmp_path: Path) -> Write:
         ("never: nobody may exact SK.47.9 from him\n", "no clause of the code is called 'SK.47.9'"),
         ("same as: no-such\n", "unknown property 'no-such'"),
         ("same as: no-opposed-results/SK.1 and SK.2\n", "no part is called"),
+        ("never: 'there: always'\n", "speaks of a second law; name it under `beside`"),
+        ("never: 'there: always'\nbeside: auction-bridge\n", "cannot be played in step: the table differs in"),
+        ("never: always\nbeside: duplicate-whisk\n", "duplicate-whist"),
+        ("never: the act is lawfull\nwhen: anything is done\n", "nearest: 'the act is lawful'"),
         ("perhaps: always\n", "unknown key 'perhaps'"),
         ("never: always\nwithout: SK.99\n", "unknown clause 'SK.99'"),
         ("never: always\nreadings: {RS11: all}\n", "unknown choice 'all' of reading RS11"),
@@ -90,3 +94,44 @@ def test_the_questions_that_come_with_it_can_be_asked(path: Path) -> None:
     """Each says what the law files know, under its own number."""
     asked = load_question(path)
     assert asked.statement.question == path.stem
+
+
+def test_what_is_said_of_an_act_may_stand_before_and_after_it(write: Write) -> None:
+    """Whatever is done, nobody ends a right of the adversaries in words but he who has it; a waiver of his may."""
+    law = "code: duplicate-whist\nwithout: context\n"
+    texts = [
+        "when: anything is done\nwhenever: [AW.VIII.2.1 is let go in words, he acts]\nthen: the act is lawful\n",
+        "when: a player is called on under AW.VIII.2.1\nwhenever: he acts\nthen: the act is lawful\n",
+        "when: anything is done\n"
+        "whenever: [the right AW.IX.2.1 is open against him, the act is done by one who may exact AW.IX.2.1 from him]\n"
+        "never: AW.IX.2.1 is let go in words\n",
+    ]
+    asked = []
+    for number, text in enumerate(texts):
+        path = write(text)
+        path.write_text(
+            path.read_text().replace("question: T1", f"question: T{number}").replace("code: skat:grand\n", law)
+        )
+        asked.append(load_question(path))
+    answers = {a.asked.statement.question: a.verdict for a in decide(asked, 2)}
+    assert answers == {"T0": Verdict.PROVED, "T1": Verdict.VACUOUS, "T2": Verdict.REFUTED}
+
+
+def test_two_laws_are_asked_over_one_play(write: Write) -> None:
+    """Who may call a liable card differs after one card is faced; the card itself is liable under both, or under neither."""
+    law = "code: whist-family:whist\nbeside: duplicate-whist\n"
+    texts = [
+        "whenever: [he holds a liable card, 'there: he holds a liable card', he is to lead]\n"
+        "then: the same players may exact BS.20.0 and AW.VII.4.1 from him\n",
+        "can: [the right BS.20.0 is open against him, 'there: the right AW.VII.4.1 is open against him']\n",
+    ]
+    asked = []
+    for number, text in enumerate(texts):
+        path = write(text)
+        path.write_text(
+            path.read_text().replace("question: T1", f"question: T{number}").replace("code: skat:grand\n", law)
+        )
+        asked.append(load_question(path))
+    answers = {a.asked.statement.question: a for a in decide(asked, 2)}
+    assert {name: a.verdict for name, a in answers.items()} == {"T0": Verdict.REFUTED, "T1": Verdict.PROVED}
+    assert all(a.witness and len(a.witness.acts) == 1 for a in answers.values())
