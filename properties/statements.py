@@ -221,6 +221,7 @@ SAID = (
         "every card of his is liable",
         lambda s, i: both(some(s.view.hands[i]), within(s.view.hands[i], s.view["liable"])),
     ),
+    Said("his liable cards lie face up", lambda s, i: within(meet(s.view.hands[i], s.view["liable"]), s.view["faced"])),
     Said("he holds several cards", lambda s, i: negate(at_most_one(s.view.hands[i]))),
     Said("he has erred", lambda s, i: bit(s.view["erred"], i)),
     Said("nobody has erred", lambda s, i: none(s.view["erred"])),
@@ -275,6 +276,7 @@ SAID_OF_ACTS = (
     Said("the act is unlawful", lambda s, step, i: step.unlawful),
     Said("{clause} is set off", lambda s, step, i, c: step.fired.get(c, FALSE)),
     Said("the act breaks {clause}", lambda s, step, i, c: step.broken.get(c, FALSE)),
+    Said("the card is liable", lambda s, step, i: meets(s.act.cards, s.view["liable"])),
     Said("he acts", lambda s, step, i: bit(s.act.actor, i)),
     Said(
         "the act is done by one who may exact {clause} from him",
