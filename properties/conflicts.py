@@ -61,9 +61,13 @@ def _of_duties(system: System) -> Iterator[Part]:
 
 
 def _opposed(one: Clause, other: Clause) -> bool:
-    """Whether one of them says which card must be led or played, and the law ranks neither above the other."""
+    """Whether one of them says which card must be led or played, and the law ranks neither above the other.
+
+    What must be done before a card is led or played, as facing one, can be done, and is no hindrance then.
+    """
     ranked = one.id in other.overrides or other.id in one.overrides
-    by_card = one.must in BY_THE_CARD or other.must in BY_THE_CARD
+    musts = {duty.must for duty in (one, other) if duty.must}
+    by_card = bool(musts) and musts <= set(BY_THE_CARD)
     return by_card and not ranked and {one.layer, other.layer} != {Layer.PLAY}
 
 

@@ -24,15 +24,18 @@ from tricklaw.solver.verdicts import PartResult, Result, Verdict, Witness
 
 MEANINGS = {
     Verdict.PROVED: ("✓", "It holds in every play that the scope covers."),
-    Verdict.REFUTED: (
-        "✗",
-        "It fails: a play from the deal shows how, or a proof that no play can show what it speaks of.",
-    ),
+    Verdict.REFUTED: ("✗", "It fails: a play from the deal shows how."),
     Verdict.DEPENDS: ("◐", "It holds under some readings of the law and fails under others."),
     Verdict.VACUOUS: ("∅", "What it speaks of can never come about, so it says nothing of this code."),
     Verdict.UNKNOWN: ("?", "It is neither proved nor refuted."),
 }
 """For each verdict its sign and what it means."""
+
+OF_PLAYS = MEANINGS | {
+    Verdict.PROVED: ("✓", "It is so: for each part there is a play that shows it."),
+    Verdict.REFUTED: ("✗", "It fails: of some part it is proved that no play can show it."),
+}
+"""The same where the property says that something is there."""
 
 LAYERS = {
     Layer.LAW: "the numbered law",
@@ -118,6 +121,7 @@ class Entry:
     result: Result
     anchor: str
     says: str
+    meaning: str
     formal: str
     failure: str
     remark: Markup
@@ -207,6 +211,7 @@ class _Entries:
             result=r,
             anchor=f"{r.game}-{r.property}",
             says=known.says if known else r.property,
+            meaning=(OF_PLAYS if r.by_plays else MEANINGS)[r.verdict][1],
             formal=known.formal if known else "",
             failure=known.failure if known else "",
             remark=self.cite(self._remark(r)),
@@ -229,7 +234,7 @@ class _Entries:
             return f"fails for {listed(failing)}{also}" if failing else ""
         if r.verdict is Verdict.DEPENDS:
             return f"holds exactly when {r.condition}" if r.condition else ""
-        return r.reason
+        return "" if r.by_plays else r.reason
 
     # parts ---------------------------------------------------------------------------------------------------------
 

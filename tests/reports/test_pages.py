@@ -289,6 +289,22 @@ def test_an_act_that_breaks_the_law_is_marked(page: str) -> None:
     assert page.count("<small>liable</small>") == 3
 
 
+def test_what_plays_show_is_told_so() -> None:
+    """A live clause with its play, a dead one with the proof; of many live ones only the acts are told."""
+    none = "no play whatever can show it, under any reading"
+    live, dead = PartResult("BS.20.I", Verdict.PROVED, "", FACED), PartResult("BS.21.2", Verdict.REFUTED, reason=none)
+    page = page_of(result("no-dead-clause", Verdict.REFUTED, parts=(live, dead), reason=none))
+    assert "of some part it is proved that no play can show it" in page
+    assert "shown by: B faces 9H" in page
+    assert "Here" in page
+    assert "struck out, the law would say otherwise of the last act" in page
+    assert "A play that shows it" in page
+    page = page_of(result("no-dead-clause", Verdict.PROVED, parts=(live,) * 13, reason="it ends"))
+    assert "for each part there is a play that shows it" in page
+    assert "A play that shows it" not in page
+    assert "it ends" not in page
+
+
 def test_a_property_that_is_not_known_is_still_told() -> None:
     """Results of a later version name properties that this one does not have."""
     page = page_of(result("no-surprise", Verdict.REFUTED, witness=FACED))
