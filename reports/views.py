@@ -234,7 +234,7 @@ class _Entries:
             return f"fails for {listed(failing)}{also}" if failing else ""
         if r.verdict is Verdict.DEPENDS:
             return f"holds exactly when {r.condition}" if r.condition else ""
-        return "" if r.by_plays else r.reason
+        return r.reason
 
     # parts ---------------------------------------------------------------------------------------------------------
 

@@ -218,7 +218,7 @@ class GameCheck:
             seconds=round(seconds, 3),
             witness=shown.witness if shown and not exists else None,
             parts=parts,
-            reason=self._reason(verdict, parts, shown),
+            reason="" if exists and verdict is Verdict.PROVED else self._reason(verdict, parts, shown),
         )
 
     def _reason(self, verdict: Verdict, parts: Sequence[PartResult], shown: PartResult | None) -> str:
