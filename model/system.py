@@ -217,7 +217,7 @@ class System:
 
     def context(self, **changes: Any) -> Context:
         """The state as phrases are read against it; with what else they may speak of."""
-        return Context(self.view, self.rights, lookup=self.right_state, **changes)
+        return Context(self.view, self.rights, lookup=self.right_state, struck=self.removed, **changes)
 
     def overriders(self, clause: Clause, *kinds: Kind) -> list[tuple[Clause, Bool]]:
         """The clauses of these kinds that prevail over the clause, each with whether that is not struck out."""
@@ -296,8 +296,9 @@ class System:
             binds = meets(value, he)
         excuses = [t for t in right.terms if t.excused]
         reach = value
-        if option.wanted and any("without revoking" in e for t in excuses for e in t.excused):
-            reach = meet(value, v.legal(he))
+        if option.wanted:
+            in_reach = either(*(self.in_force(t) for t in excuses if any("without revoking" in e for e in t.excused)))
+            reach = when(in_reach, meet(value, v.legal(he)), value)
         required = option.required(c, reach)
         looked_at = replace(c, required=option.wanted(c, value) if option.wanted else required)
         excused = either(*(both(self.in_force(t), any_of(t.excused, looked_at)) for t in excuses))

@@ -25,6 +25,7 @@ from tricklaw.model.terms import (
     none,
     select,
     some,
+    when,
     within,
 )
 
@@ -100,7 +101,8 @@ def _spoken(c: Context, clause: str) -> Bits:
     if clause not in c.rights:  # there is nothing to wait for
         return c.view.everybody
     right = c.rights[clause]
-    return select(c.him, [c.view[right.spoken(i)] for i in range(c.view.seats)])
+    spoken = select(c.him, [c.view[right.spoken(i)] for i in range(c.view.seats)])
+    return when(c.struck(clause), c.view.everybody, spoken)
 
 
 @phrase(Sort.CONDITION, "every adversary of his has spoken on {clause}")

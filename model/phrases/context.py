@@ -45,6 +45,8 @@ class Context:
     required: Bits | None = None
     lookup: Callable[[Right, int], RightState] | None = None
     legit: Bool = FALSE
+    struck: Callable[[str], Bool] = lambda _clause: FALSE
+    """Whether a clause is struck out, where clauses can be."""
 
     def about(self, he: Bits) -> Context:
         """The same, speaking of another player."""
