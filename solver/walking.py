@@ -255,5 +255,7 @@ def _odds(do: Do, in_turn: bool) -> Odds:
             return Odds(8, (20, 10))
         case Do.LEAD | Do.PLAY:
             return Odds(3, (1000, 300))
+        case Do.FIND | Do.LAY_OPEN | Do.CLAIM | Do.GIVE_UP:
+            return Odds(8, (1000, 300))
         case _:
             return Odds(1, (1000, 300))
