@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tricklaw.model.codes import resolve
 from tricklaw.reports.verdict_table import STYLES, progress, write_json
 from tricklaw.solver.questions import Answer, Asked, builtin_questions, decide, load_question
 from tricklaw.solver.verdicts import Verdict, to_json
@@ -43,9 +44,9 @@ def ask(code: str, file: Path, json_file: Path | None, jobs: int | None) -> int:
 
 def questions(code: str | None, json_file: Path | None, jobs: int | None) -> int:
     """Answer the questions that come with tricklaw, all of them or those about one code."""
-    loaded = [load_question(path) for path in builtin_questions()]
-    name = (code or "").partition(":")[0]
-    return _answer([one for one in loaded if not name or one.code.id == name], json_file, jobs)
+    law, game = resolve(code) if code else (None, None)
+    loaded = [load_question(path) for path in builtin_questions(law.id if law else "")]
+    return _answer([one for one in loaded if game in (None, one.game)], json_file, jobs)
 
 
 def _answer(asked: Sequence[Asked], json_file: Path | None, jobs: int | None) -> int:

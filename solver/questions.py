@@ -126,9 +126,17 @@ def _system(asked: Asked) -> System:
     return System(law, asked.game)
 
 
-def builtin_questions() -> list[Path]:
-    """The files of the questions that come with tricklaw, by number."""
-    return sorted(BUILTIN.glob("Q*.yaml"))
+def builtin_questions(code: str = "") -> list[Path]:
+    """The files of the questions that come with tricklaw, by number; all, or those about one code."""
+    found = sorted(BUILTIN.glob("Q*.yaml"))
+    return [path for path in found if not code or _code_of(path) == code]
+
+
+def _code_of(path: Path) -> str:
+    """The code that a question names, without more being read of it than that."""
+    data = read_sheet(path).data
+    named = data.get("code") if isinstance(data, dict) else None
+    return str(named).partition(":")[0]
 
 
 def question_of(group: Sequence[Asked], jobs: int, timeout: float = 60.0) -> Question:

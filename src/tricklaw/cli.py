@@ -188,7 +188,9 @@ def ask(
 
 @app.command()
 def questions(
-    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="Only those about this code.")] = None,
+    code: Annotated[
+        str | None, typer.Argument(metavar="[CODE[:GAME]]", help="Only those about this code, or game.")
+    ] = None,
     json: JsonFile = None,
     jobs: Jobs = None,
 ) -> None:
