@@ -79,12 +79,14 @@ class Refuter:
     @cached_property
     def walker(self) -> Walker:
         """Walks for all that is watched for."""
-        names, player = self._watched_names(), Player(self.searcher.compiled)
+        names, player = self._watched_names(), self.player
         wanted = {name: set(self.everything) for name in names}
         for name, plays in self.found.others.items():
             for play in plays.values():
                 wanted[name] -= set(player.violating(play, name, sorted(wanted[name])))
-        return Walker(self.searcher, self.found, {name: left for name, left in wanted.items() if left}, names)
+        return Walker(
+            self.searcher, self.found, {name: left for name, left in wanted.items() if left}, names, self.player
+        )
 
     def walk_unwatched(self) -> None:
         """The same for the parts that are not watched for otherwise, some at a time."""
@@ -104,7 +106,7 @@ class Refuter:
             return {}
         player, found = Player(self.searcher.compiled), Found(met=self.found.met)
         spots = [spot for play in self.found.plays.values() for spot in player.along(play)[1:]]
-        walker = Walker(self.searcher, found, watched)
+        walker = Walker(self.searcher, found, watched, whole=self.player)
         readings = sorted(set[Assignment]().union(*watched.values()))
         for begun in (spots, ()):  # and from deals once more, with other plays
             walker.run(walk, readings, begun)

@@ -8,6 +8,7 @@ found is made shorter afterwards: by leaving out acts, then by a breadth-first s
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -34,6 +35,9 @@ DEALS = {1: 300, 2: 500, 3: 300}
 
 MOST_HITS, HITS = 8_000, 100
 """How many violations a round puts down at most; and of one part."""
+
+MISSES = 10
+"""How many plays of a part that are none on the whole pack are looked at in a round, at most."""
 
 NEAR = 12
 """How many states that meet a wanted premise a round puts down, of each."""
@@ -67,14 +71,25 @@ class Walker:
     """
 
     def __init__(
-        self, searcher: Searcher, found: Found, wanted: Mapping[str, set[Assignment]], premises: Iterable[str] = ()
+        self,
+        searcher: Searcher,
+        found: Found,
+        wanted: Mapping[str, set[Assignment]],
+        premises: Iterable[str] = (),
+        whole: Player | None = None,
     ) -> None:
-        """Walk for these parts, each under these readings."""
+        """Walk for these parts, each under these readings.
+
+        Parameters:
+            whole: a player of the whole pack, by whom what is found must be shown as well.
+        """
+        self.whole = whole
         self.searcher, self.found, self.compiled = searcher, found, searcher.compiled
         self.system = self.compiled.system
         self.left = {name: set(readings) for name, readings in wanted.items()}
         self.premises = {name for name in premises if name not in found.met}
         self.near: dict[str, list[Spot]] = {}
+        self.missed: Counter[str] = Counter()
         self.player = Player(self.compiled)
         kinds = {kind.name: kind.do for kind in self.system.kinds}
         moves = self.compiled.moves_for(self.left.keys() | self.premises) if self.left else self.compiled.moves
@@ -137,6 +152,7 @@ class Walker:
         self.found.transitions += int(walks.control[loop.ACTS])
         for row in walks.samples[: walks.control[loop.KEPT]]:
             self.found.samples.append(np.concatenate([row[:-1], rigids[int(walks.starts[int(row[-1]), -1])]]))
+        self.missed.clear()
         new, any_new = set[str](), False
         hits = walks.hits[: walks.control[loop.MADE]]
         for at in np.argsort(hits[:, 2], kind="stable").tolist():
@@ -150,12 +166,14 @@ class Walker:
                 if premise and name in self.compiled.states and len(self.near.setdefault(name, [])) < STARTS:
                     row = np.concatenate([walks.ends[at, :-1], spot.start[self.compiled.native.words :]])
                     self.near[name].append(Spot(row, spot.start, (*spot.way, *self._way(walks, at, acts))))
-                if not premise and rd.assignment_in(self.system, self._rigid(spot)) in self.left.get(name, ()):
-                    any_new = True
+                hopeless = self.missed[name] >= MISSES
+                if not premise and not hopeless and self._reading(spot) in self.left.get(name, ()):
                     start_state, rigid = self.compiled.opened(spot.start)
                     way = [*spot.way, *self._way(walks, at, acts)]
+                    known = name in self.found.plays
                     if self._keep(name, play_of(self.system, start_state, rigid, way)):
-                        new.add(name)
+                        any_new = True
+                        new |= set() if known else {name}
         return new, any_new
 
     def _walks(self, spots: Sequence[Spot], seed: str) -> tuple[loop.Walks, Row]:
@@ -194,25 +212,28 @@ class Walker:
                 most = max(most, NEAR if len(self.near.get(name, ())) < STARTS else 0)
         return most
 
-    def _rigid(self, spot: Spot) -> dict[str, int]:
-        return self.compiled.rigid_in(spot.start.tolist())
+    def _reading(self, spot: Spot) -> Assignment:
+        return rd.assignment_in(self.system, self.compiled.rigid_in(spot.start.tolist()))
 
     def _way(self, walks: loop.Walks, at: int, acts: int) -> list[Played]:
         return [played(self.moves, code) for code in walks.codes[at, :acts].tolist()]
 
     def _keep(self, name: str, play: Play) -> bool:
-        """Keep a play, without the acts that it has no need of; whether the part had none."""
+        """Keep a play, without the acts that it has no need of; whether it is one on the whole pack too."""
         play = self.player.reduced(play, name)
         under = set(self.player.violating(play, name, sorted(self.left[name])))
+        if self.whole:
+            under &= set(self.whole.violating(play, name, sorted(under)))
+        if not under:
+            self.missed[name] += 1
+            return False
         self.left[name] -= under
         if not self.left[name]:
             del self.left[name]
         others = self.found.others.setdefault(name, {})
         others[rd.assignment(self.system, play.readings)] = play
-        known = self.found.plays.get(name)
-        if known is None:
-            self.found.plays[name] = play
-        return known is None
+        self.found.plays.setdefault(name, play)
+        return True
 
     def _shorten(self, name: str) -> None:
         """Look for a play with as few irregular acts that is shorter."""
@@ -223,8 +244,9 @@ class Walker:
         searcher, shorter = self.searcher, Found()
         result = searcher.explore(np.array([row]), moves, SHORTENING, irregular, {name}, set(), "for a shorter play")
         searcher.keep(shorter, result, lambda number, path: searcher.play(result, number, path))
-        if name in shorter.plays and len(shorter.plays[name].acts) < len(play.acts):
-            self.found.plays[name] = shorter.plays[name]
+        less = shorter.plays.get(name, play)
+        if len(less.acts) < len(play.acts) and (self.whole is None or self.whole.violates(less, name)):
+            self.found.plays[name] = less
 
 
 def _outputs(walker: Walker) -> int:
