@@ -265,7 +265,7 @@ SAID = (
         "nobody may lawfully play",
         lambda s, i: negate(either(*(some(s.lawful_cards(Do.PLAY, j)) for j in range(s.seats)))),
     ),
-    Said("{seats} has played to the trick", lambda s, i, who: _has_played(s, s.read(Sort.SEATS, who, i))),
+    Said("a card of {seats} lies in the trick", lambda s, i, who: _has_played(s, s.read(Sort.SEATS, who, i))),
     Said("he has played to the trick", lambda s, i: bit(s.view.played, i)),
     Said("all have played to the trick but him", lambda s, i: join(s.view.played, s.view.seat(i)) == s.view.everybody),
 )

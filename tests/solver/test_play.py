@@ -92,7 +92,7 @@ def all_but(rules: Rules, *parts: str) -> list[str]:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_kind_of_act_is_done_and_what_is_not_refuted_holds(name: str) -> None:
     """Hypothesis plays every kind of act and finds nothing but what is known to be refuted."""
-    rules, many = rules_of(name), settings(SETTINGS, max_examples=150)
+    rules, many = rules_of(name), settings(SETTINGS, max_examples=400)
     played = machine(rules, allowed=REFUTED[name])
     run_state_machine_as_test(played, settings=many)
     assert [kind for kind, count in played.coverage.acts.items() if not count] == []
