@@ -43,7 +43,7 @@ class Walks(NamedTuple):
         starts: a row for each deal: its packed words, then the row of ``rigids`` that it is played under.
         rigids: the settled rows of rigid fields.
         wheel: moves, each as often as it is to be drawn.
-        dials: which step flags are unlawful acts; acts a play.
+        dials: which step flags are unlawful acts; acts a play; fields of an act.
         wanted: for each target how many hits are wanted: the outputs of the watch function, then the step flags.
         often: for each target how often it was hit.
         hits: a row for each hit: the target, the number of the deal, the number of acts.
@@ -137,7 +137,7 @@ with user_cache():
         actor_slot, actors, card_slot, source, held, first, choices, needed, _ = plan.moves[move]
         if needed >= 0 and walks.room[_KEEP, needed] == _ZERO:
             return ~_ZERO
-        for slot in range(walks.room.shape[1]):
+        for slot in range(np.int64(walks.dials[2])):
             act[slot] = _ZERO
         actor = _random(walks, actors)
         act[actor_slot] = _ONE << np.uint64(actor)

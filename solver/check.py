@@ -149,9 +149,8 @@ class GameCheck:
 
     def _meet_premises(self) -> None:
         """Whether the premises of what is proved, and was not watched for, can be met."""
-        claims = {n for n, part in self.full.parts.items() if not part.watched and not part.exists}
-        proved = [n for n in claims if not self._left(n)]
-        proved = [n for n in proved if n not in self.refuter.refuted]
+        claims = [n for n, part in self.full.parts.items() if not part.watched and not part.exists]
+        proved = [n for n in claims if not self._left(n) and n not in self.refuter.refuted]
         self.prover.prove_vacuous(proved)
         for depth in DEPTHS:
             self.refuter.meet_premises([n for n in proved if n not in self.prover.vacuous], depth)

@@ -29,8 +29,10 @@ EXPOSING = (Do.THROW, Do.SHOW, Do.NAME, Do.BOAST, Do.PICK_UP)
 """Acts that a thin search leaves out."""
 
 NAMEABLE = "cards of others that a demand may name"
-IN_TURN = "cards of him whose turn it is"
 """For each player, the cards that he may name in a demand."""
+
+IN_TURN = "cards of him whose turn it is"
+"""For each player, what he holds if it is his turn, else nothing."""
 
 MOST_ACT_CLAIMS = 31
 """Claims over acts that fit into the step flags, with their premises."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -79,9 +79,8 @@ def run(question: Question, tell: Callable[[str], None] | None = None) -> Iterat
     """Decide the question, game by game; results come as soon as a game is decided."""
     from tricklaw.solver.cache import Cache
 
-    store = Cache() if question.remember else None
-    for code, game in question.games:
-        law = code.restrict(game, question.without_layers, _clauses(code, question.without))
+    store, question = Cache() if question.remember else None, _as_left(question)
+    for law, game in question.games:
         key = _key(law, game, question)
         known = store.get_blob(key) if store else None
         if known is not None:
@@ -97,12 +96,21 @@ def remembered(question: Question) -> Iterator[Result]:
     """The results that were decided before, without deciding any: none of a game that is not known."""
     from tricklaw.solver.cache import Cache
 
-    store = Cache()
-    for code, game in question.games:
-        law = code.restrict(game, question.without_layers, _clauses(code, question.without))
+    store, question = Cache(), _as_left(question)
+    for law, game in question.games:
         known = store.get_blob(_key(law, game, question))
         if known is not None:
             yield from from_json(json.loads(known))
+
+
+def _as_left(question: Question) -> Question:
+    """The question about the laws as they stand for their games, without what is left out of them."""
+
+    def left(code: Code, game: str) -> tuple[Code, str]:
+        return code.restrict(game, question.without_layers, _clauses(code, question.without)), game
+
+    beside = left(*question.beside) if question.beside else None
+    return replace(question, games=tuple(left(*one) for one in question.games), beside=beside)
 
 
 def _clauses(code: Code, named: Sequence[str]) -> list[str]:
@@ -123,10 +131,6 @@ def _decide(
             tell(f"{law.id}:{game}: {text}")
 
     say("reading the law")
-    beside = question.beside and (
-        question.beside[0].restrict(question.beside[1], question.without_layers),
-        question.beside[1],
-    )
     with Pool(question.jobs) as pool:
         engine = Engine(pool, store, question.timeout, tell=say)
         fixed = {k: v for k, v in question.fixed.items() if k in law.head.readings}
@@ -137,7 +141,7 @@ def _decide(
             default_directory() / "native",
             left_out=left_out,
             asked=question.asked,
-            beside=beside,
+            beside=question.beside,
         )
         results = GameCheck(law, game, engine, settings).run()
     return results, not engine.gave_up or all(p.verdict is not Verdict.UNKNOWN for r in results for p in r.parts)

@@ -182,12 +182,13 @@ class Walker:
         rows = np.array([spot.row for spot in spots])
         rigids, choice = np.unique(rows[:, words:], axis=0, return_inverse=True)
         targets = c.watch_width + 64
-        widest = max(c.native.temp_words, 2 + words, c.watch_width, len(self.system.act_slots), _outputs(self))
+        outputs = max(len(function.outputs) for function in c.native.system.functions)
+        widest = max(c.native.temp_words, 2 + words, len(self.system.act_slots), outputs)
         walks = loop.Walks(
             starts=np.concatenate([rows[:, :words], choice.reshape(-1, 1).astype(np.uint64)], axis=1),
             rigids=settled(c.native, rigids),
             wheel=self.wheel,
-            dials=np.array([UNLAWFUL, ACTS], np.uint64),
+            dials=np.array([UNLAWFUL, ACTS, len(self.system.act_slots)], np.uint64),
             wanted=np.array([self._wanted(target) for target in range(targets)], np.int64),
             often=np.zeros(targets, np.int64),
             hits=np.zeros((MOST_HITS, 3), np.int64),
@@ -247,10 +248,6 @@ class Walker:
         less = shorter.plays.get(name, play)
         if len(less.acts) < len(play.acts) and (self.whole is None or self.whole.violates(less, name)):
             self.found.plays[name] = less
-
-
-def _outputs(walker: Walker) -> int:
-    return max(len(function.outputs) for function in walker.compiled.native.system.functions)
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from tricklaw.model.errors import LawErrors, TricklawError, UnknownName
-from tricklaw.solver.questions import builtin_questions, decide, load_question
+from tricklaw.solver.questions import Asked, builtin_questions, decide, load_question
 from tricklaw.solver.verdicts import Verdict
 
 HEAD = "question: T1\nasks: Is it so?\ncode: skat:grand\n"
@@ -26,6 +26,15 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return written
+
+
+def numbered(write: Write, law: str, texts: Sequence[str]) -> list[Asked]:
+    """Questions T0, T1 ... about a law, read."""
+    paths = [write(text) for text in texts]
+    for number, path in enumerate(paths):
+        text = path.read_text().replace("question: T1", f"question: T{number}")
+        path.write_text(text.replace("code: skat:grand\n", law))
+    return [load_question(path) for path in paths]
 
 
 @pytest.mark.parametrize(
@@ -73,10 +82,7 @@ def test_questions_about_one_law_are_answered_together(write: Write) -> None:
         "when: a player gives up and lays his cards open\nwhenever: he has no partner\nthen: SK.51.1a is set off\n",
         "when: a player gives up and lays his cards open\nthen: SK.51.1a is set off\n",
     ]
-    paths = [write(text.replace("\n", "\n", 1)) for text in asked]
-    for number, path in enumerate(paths):
-        path.write_text(path.read_text().replace("question: T1", f"question: T{number}"))
-    answers = list(decide([load_question(path) for path in paths], 2))
+    answers = list(decide(numbered(write, "code: skat:grand\n", asked), 2))
     assert [a.verdict for a in answers] == [
         Verdict.PROVED,
         Verdict.REFUTED,
@@ -106,13 +112,7 @@ def test_what_is_said_of_an_act_may_stand_before_and_after_it(write: Write) -> N
         "whenever: [the right AW.IX.2.1 is open against him, the act is done by one who may exact AW.IX.2.1 from him]\n"
         "never: AW.IX.2.1 is let go in words\n",
     ]
-    asked = []
-    for number, text in enumerate(texts):
-        path = write(text)
-        path.write_text(
-            path.read_text().replace("question: T1", f"question: T{number}").replace("code: skat:grand\n", law)
-        )
-        asked.append(load_question(path))
+    asked = numbered(write, law, texts)
     answers = {a.asked.statement.question: a.verdict for a in decide(asked, 2)}
     assert answers == {"T0": Verdict.PROVED, "T1": Verdict.VACUOUS, "T2": Verdict.REFUTED}
 
@@ -125,13 +125,7 @@ def test_two_laws_are_asked_over_one_play(write: Write) -> None:
         "then: the same players may exact BS.20.0 and AW.VII.4.1 from him\n",
         "can: [the right BS.20.0 is open against him, 'there: the right AW.VII.4.1 is open against him']\n",
     ]
-    asked = []
-    for number, text in enumerate(texts):
-        path = write(text)
-        path.write_text(
-            path.read_text().replace("question: T1", f"question: T{number}").replace("code: skat:grand\n", law)
-        )
-        asked.append(load_question(path))
+    asked = numbered(write, law, texts)
     answers = {a.asked.statement.question: a for a in decide(asked, 2)}
     assert {name: a.verdict for name, a in answers.items()} == {"T0": Verdict.REFUTED, "T1": Verdict.PROVED}
     assert all(a.witness and len(a.witness.acts) == 1 for a in answers.values())
