@@ -67,10 +67,12 @@ def standing(code: Code, game: str | None, decide: bool) -> Standing:
         decide: decide whether the clauses do something where it is not.
     """
     found, games = Standing(), games_of([(code, game)])
-    jobs = os.cpu_count() or 1
     found.add(remembered(Question(games)))
-    alone = Question(games, (LIVENESS,), jobs=jobs)
-    if not found.live:
+    known = {name for of_clause in found.live.values() for name in of_clause}
+    alone = Question(tuple(one for one in games if one[1] not in known), (LIVENESS,), jobs=os.cpu_count() or 1)
+    if not decide:
+        found.add(remembered(alone))
+    elif alone.games:
         with progress() as tell:
-            found.add(run(alone, tell) if decide else remembered(alone))
+            found.add(run(alone, tell))
     return found

@@ -91,7 +91,8 @@ class Result:
     @builtins.property
     def by_plays(self) -> bool:
         """Whether it says that something is there, and plays are what shows it."""
-        return any(p.verdict is Verdict.PROVED and p.witness for p in self.parts)
+        none_shown = self.verdict is Verdict.REFUTED and self.method == "induction"
+        return none_shown or any(p.verdict is Verdict.PROVED and p.witness for p in self.parts)
 
     @builtins.property
     def key(self) -> str:

@@ -10,8 +10,9 @@ import pytest
 
 from tricklaw.cli import main
 from tricklaw.model.codes import resolve
-from tricklaw.reports.standing import LIVENESS, Standing
+from tricklaw.reports.standing import LIVENESS, Standing, standing
 from tricklaw.solver.cache import DIRECTORY_VARIABLE
+from tricklaw.solver.session import Question
 from tricklaw.solver.verdicts import PartResult, Result, Verdict
 
 CODE = "whist-family"
@@ -68,3 +69,21 @@ def _told(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
         main(arguments)
     assert end.value.code == 0
     return capfd.readouterr().out
+
+
+def test_only_the_games_that_are_not_known_are_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a check has left is used; of the games that it did not come to the clauses alone are decided."""
+    live = (PartResult("BS.20.I", Verdict.PROVED),)
+    asked: list[tuple[str, ...]] = []
+
+    def decided(question: Question, tell: object) -> list[Result]:
+        asked.append(tuple(game for _, game in question.games))
+        return [result(game, LIVENESS, *live) for game in asked[-1]]
+
+    monkeypatch.setattr("tricklaw.reports.standing.remembered", lambda _: [result("whist", LIVENESS, *live)])
+    monkeypatch.setattr("tricklaw.reports.standing.run", decided)
+    code = resolve(CODE)[0]
+    assert standing(code, None, decide=True).live["BS.20.I"].keys() == code.head.games.keys()
+    assert asked == [tuple(game for game in code.head.games if game != "whist")]
+    assert standing(code, "whist", decide=True).live["BS.20.I"] == {"whist": True}
+    assert len(asked) == 1
