@@ -104,9 +104,9 @@ class Refuter:
         watched = self._watched(undecided)
         if not watched:
             return {}
-        player, found = Player(self.searcher.compiled), Found(met=self.found.met)
-        spots = [spot for play in self.found.plays.values() for spot in player.along(play)[1:]]
+        found = Found(met=self.found.met)
         walker = Walker(self.searcher, found, watched, whole=self.player)
+        spots = [spot for play in self.found.plays.values() for spot in walker.player.along(play)[1:]]
         readings = sorted(set[Assignment]().union(*watched.values()))
         for begun in (spots, ()):  # and from deals once more, with other plays
             walker.run(walk, readings, begun)

@@ -1,7 +1,7 @@
 """Refutation: plays that violate a claim, found by exploring small deals.
 
 Breadth first, in rounds: deals of one card each first, then of two, each with few irregular acts and then with more, so
-that the first play found for a deal is a shortest one. `tricklaw.solver.roaming` goes further from the deal.
+that the first play found for a deal is a shortest one. `tricklaw.solver.walking` goes further from the deal.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Found:
 
 
 class Searcher:
-    """Explores a small deck for violations of parts and for their premises."""
+    """Explores a small deck for violations of parts."""
 
     def __init__(self, compiled: Compiled, tell: Callable[[str], None] | None = None) -> None:
         self.compiled, self.system, self.tell = compiled, compiled.system, tell
@@ -120,29 +120,25 @@ class Searcher:
         wanted: Iterable[str],
         readings: Sequence[Mapping[str, str]],
         rounds: Sequence[Round],
-        premises: Iterable[str] = (),
     ) -> None:
-        """Look for plays that violate the wanted parts, and for states (or acts) that meet premises."""
+        """Look for plays that violate the wanted parts; premises that are met by the way are kept."""
         for round_ in rounds:
             left = {n for n in wanted if n not in found.plays}
-            unmet = {n for n in premises if n not in found.met}
-            if (left or unmet) and not self.stopped:
+            if left and not self.stopped:
                 rows = np.array(self.initial(round_.cards, round_.deals, readings))
-                moves = self.compiled.moves_for(left | unmet, round_.thin)
+                moves = self.compiled.moves_for(left, round_.thin)
                 what = f"deals of {round_.cards}"
-                result = self.explore(rows, moves, round_.states, round_.irregular, left, unmet, what)
+                result = self.explore(rows, moves, round_.states, round_.irregular, left, what)
                 self.keep(found, result, lambda number, path, r=result: self.play(r, number, path))  # type: ignore[misc]
                 found.samples += sample(result, SAMPLE, random.Random(len(result.states)))
 
     def explore(
-        self, rows: Row, moves: list[Move], states: int, irregular: int, wanted: set[str], premises: set[str], what: str
+        self, rows: Row, moves: list[Move], states: int, irregular: int, wanted: set[str], what: str
     ) -> Exploration:
-        """Explore from some rows until the wanted parts are violated and the premises met."""
+        """Explore from some rows until the wanted parts are violated."""
         c = self.compiled
         target = sum({1 << c.violated_at[n] for n in wanted if n in c.states})
-        target |= sum({1 << c.premise_at[n] for n in premises if n in c.states})
         acts = sum(1 << c.act_flag(n) for n in c.acts if n in wanted)
-        acts |= sum(1 << c.act_flag(n, premise=True) for n in c.acts if n in premises)
 
         def enough(progress: Progress) -> bool:
             if self.tell:

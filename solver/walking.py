@@ -243,7 +243,7 @@ class Walker:
         moves = [move for move in self.compiled.moves if move.step in kinds]
         irregular = self.player.irregular(play, COUNTED)
         searcher, shorter = self.searcher, Found()
-        result = searcher.explore(np.array([row]), moves, SHORTENING, irregular, {name}, set(), "for a shorter play")
+        result = searcher.explore(np.array([row]), moves, SHORTENING, irregular, {name}, "for a shorter play")
         searcher.keep(shorter, result, lambda number, path: searcher.play(result, number, path))
         less = shorter.plays.get(name, play)
         if len(less.acts) < len(play.acts) and (self.whole is None or self.whole.violates(less, name)):
