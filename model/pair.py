@@ -128,6 +128,17 @@ class Pair(System):
         """The cards that may be named in a demand under some right of either law."""
         return join(self.here.nameable_at_all, self.there.nameable_at_all)
 
+    @property
+    def exactable(self) -> dict[tuple[str, int], Bits]:
+        """The players who may exact each right under either law."""
+        here, there = self.here.exactable, self.there.exactable
+        both_ = {key: join(here[key], there[key]) for key in here.keys() & there.keys()}
+        return here | there | both_
+
+    def situation(self, index: int) -> list[Bool]:
+        """What can be said of the player at `index` under either law."""
+        return self.here.situation(index) + self.there.situation(index)
+
     def answerable(self, events: Iterable[str], kind: ActKind) -> Bits:
         """The players answerable under the first law for some event by an act of that kind."""
         return self.here.answerable(events, kind) if kind in self.here.kinds else self.view.nobody

@@ -267,6 +267,19 @@ class System:
         unheard = gate(arisen, less(v.adversaries(he), spoken)) if right.standing else v.nobody
         return RightState(opened, owners, enforcers, arisen, join(gate(opened, enforcers), unheard))
 
+    @property
+    def exactable(self) -> dict[tuple[str, int], Bits]:
+        """For each right and the index of each player the players who may exact it from him now."""
+        states = {(id_, i): self.right_state(right, i) for id_, right in self.rights.items() for i in range(self.seats)}
+        return {key: gate(state.open, state.enforcers) for key, state in states.items()}
+
+    def situation(self, index: int) -> list[Bool]:
+        """What can be said of the player at `index`: rights that have arisen against him, or are open; demands that bind."""
+        he, rights = self.view.seat(index), self.rights.values()
+        arisen = [bit(self.view[right.pending], index) for right in rights if not right.standing]
+        demands = [self.bound(r, o, he).binds for r in rights for o in r.options if o.binds]
+        return [*arisen, *(self.right_state(right, index).open for right in rights), *demands]
+
     def repeats(self, right: Right) -> Bool:
         """Whether the right may be exacted anew at each trick."""
         return either(*(self.in_force(t) for t in right.terms if t.repeats))

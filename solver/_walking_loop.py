@@ -29,6 +29,9 @@ TRIES = 300
 
 PERMILLE = 1000
 
+FEW = 8
+"""How often two things said together of a player are new: as often the play that leads to them is put down."""
+
 SELDOM = 64
 """One state of so many is kept as a sample."""
 
@@ -43,14 +46,19 @@ class Walks(NamedTuple):
         starts: a row for each deal: its packed words, then the row of ``rigids`` that it is played under.
         rigids: the settled rows of rigid fields.
         wheel: moves, each as often as it is to be drawn.
-        dials: which step flags are unlawful acts; acts a play; fields of an act.
-        wanted: for each target how many hits are wanted: the outputs of the watch function, then the step flags.
+        open: for each move the output of the function of open rights that says who may do it, or -1.
+        dials: which step flags are unlawful acts; acts a play; fields of an act; the address of that function or 0; the
+            address of the function of situations; the words that it has for each player, and the players.
+        met: how often each two things that can be said of a player were said of one together.
+        wanted: for each target how many hits are wanted: the outputs of the watch function, the step flags, and at last
+            situations that are new.
         often: for each target how often it was hit.
         hits: a row for each hit: the target, the number of the deal, the number of acts.
         codes: the acts of each hit, as codes.
         ends: the states in which hits were made, or before whose last act; each with the number of the deal.
         samples: some of the states come to, the same.
-        room: a row each for what compiled functions keep, the act, cards held, what is put out, what is watched, the state.
+        room: a row each for what compiled functions keep, the act, cards held, what is put out, what is watched, the
+            state, who may exact what, what can be said of each player, and of one of them by number.
         control: see ``MADE`` and following.
         chance: the state of the source of random numbers.
     """
@@ -58,7 +66,9 @@ class Walks(NamedTuple):
     starts: Words
     rigids: Words
     wheel: Numbers
+    open: Numbers
     dials: Words
+    met: Numbers
     wanted: Numbers
     often: Numbers
     hits: Numbers
@@ -71,7 +81,7 @@ class Walks(NamedTuple):
 
 
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
-_KEEP, _ACT, _HELD, _OUT, _WATCHED, _STATE = range(6)
+_KEEP, _ACT, _HELD, _OUT, _WATCHED, _STATE, _OPEN, _SITUATIONS, _SAID = range(9)
 
 with user_cache():
 
@@ -118,13 +128,44 @@ with user_cache():
         walks.control[MADE] = made + 1
 
     @inner
+    def _is_new(walks: Walks, seat: Integer, words: Integer) -> bool:
+        """Whether two things were said of a player together fewer than a few times before; this time is counted."""
+        said, new = 0, False
+        for word in range(words):
+            members = walks.room[_SITUATIONS, seat * words + word]
+            while members != _ZERO:
+                walks.room[_SAID, said] = np.uint64(64 * word) + trailing_zeros(members)
+                members &= members - _ONE
+                said += 1
+        for first in range(said):
+            for second in range(first + 1):
+                one, other = np.int64(walks.room[_SAID, first]), np.int64(walks.room[_SAID, second])
+                new |= walks.met[one, other] < FEW
+                walks.met[one, other] += 1
+        return new
+
+    @inner
+    def _look_for_new(walks: Walks, rigid_at: np.uint64, start: Integer, acts: Integer) -> None:
+        """Put down the play so far if some player has come into a situation that is new."""
+        keep_at, state_at, act_at = _address(walks, _KEEP), _address(walks, _STATE), _address(walks, _ACT)
+        run(walks.dials[4], keep_at, rigid_at, state_at, act_at, _address(walks, _SITUATIONS))
+        new = False
+        for seat in range(np.int64(walks.dials[6])):
+            new |= _is_new(walks, seat, np.int64(walks.dials[5]))
+        if new and acts > 0:
+            _hit(walks, len(walks.wanted) - 1, start, acts)
+
+    @inner
     def _look(plan: Plan, walks: Walks, rigid_at: np.uint64, start: Integer, acts: Integer, watched: int) -> None:
         """Prepare the compiled functions for the state and put down what is wanted and watched in it."""
-        prepare(plan.addresses[0], _address(walks, _STATE), rigid_at, _address(walks, _KEEP))
+        keep_at, state_at, act_at = _address(walks, _KEEP), _address(walks, _STATE), _address(walks, _ACT)
+        prepare(plan.addresses[0], state_at, rigid_at, keep_at)
+        if walks.dials[3] != _ZERO:
+            run(walks.dials[3], keep_at, rigid_at, state_at, act_at, _address(walks, _OPEN))
+        _look_for_new(walks, rigid_at, start, acts)
         if watched == 0:
             return
-        out_at = _address(walks, _WATCHED)
-        run(plan.addresses[1], _address(walks, _KEEP), rigid_at, _address(walks, _STATE), _address(walks, _ACT), out_at)
+        run(plan.addresses[1], keep_at, rigid_at, state_at, act_at, _address(walks, _WATCHED))
         for target in range(watched):
             if walks.room[_WATCHED, target] != _ZERO:
                 _hit(walks, target, start, acts)
@@ -137,9 +178,15 @@ with user_cache():
         actor_slot, actors, card_slot, source, held, first, choices, needed, _ = plan.moves[move]
         if needed >= 0 and walks.room[_KEEP, needed] == _ZERO:
             return ~_ZERO
+        if walks.open[move] >= 0:
+            may = walks.room[_OPEN, walks.open[move]]
+            if may == _ZERO:
+                return ~_ZERO
+            actor = np.int64(trailing_zeros(_member(walks, may)))
+        else:
+            actor = _random(walks, actors)
         for slot in range(np.int64(walks.dials[2])):
             act[slot] = _ZERO
-        actor = _random(walks, actors)
         act[actor_slot] = _ONE << np.uint64(actor)
         code = np.uint64(move) | np.uint64(actor) << np.uint64(ACTOR_SHIFT)
         if plan.steps[move, 1] != _ZERO:
@@ -216,7 +263,7 @@ with user_cache():
     def walk(plan: Plan, walks: Walks, plays: int) -> None:
         """Play so many plays, each from a deal drawn at random."""
         words, targets = walks.starts.shape[1] - 1, len(walks.wanted)
-        watched = targets - 64
+        watched = targets - 64 - 1
         for _ in range(plays):
             start = _random(walks, len(walks.starts))
             for at in range(words):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tricklaw.model.native import Field, Function, Native, Step, compile_native
 from tricklaw.model.state import Slot
 from tricklaw.model.system import READING, System
 from tricklaw.model.table import SEAT_NAMES, Groups
-from tricklaw.model.terms import FALSE, TRUE, Bool, bit, both, gate, less
+from tricklaw.model.terms import FALSE, TRUE, Bits, Bool, bit, both, collect, gate, less, negate, some
 from tricklaw.properties.base import Part
 from tricklaw.solver.explorer import Move
 
@@ -33,6 +33,12 @@ NAMEABLE = "cards of others that a demand may name"
 
 IN_TURN = "cards of him whose turn it is"
 """For each player, what he holds if it is his turn, else nothing."""
+
+OPEN = "who may exact what"
+"""For each right and each player the players who may exact it from him now."""
+
+SITUATIONS = "what can be said of each player"
+"""For each player some words that tell one situation from another; as many for each."""
 
 MOST_ACT_CLAIMS = 31
 """Claims over acts that fit into the step flags, with their premises."""
@@ -100,11 +106,22 @@ class Compiled:
         found = [Function("hands", tuple(v.hands)), Function(NAMEABLE, tuple(others))]
         in_turn = [gate(bit(v.to_act, i), hand) for i, hand in enumerate(v.hands)]
         found.append(Function(IN_TURN, tuple(in_turn)))
+        if exactable := self.system.exactable:
+            found.append(Function(OPEN, tuple(exactable.values())))
+        found.append(Function(SITUATIONS, tuple(w for i in range(self.system.seats) for w in self._situation(i))))
         if self._watched:
             found.append(Function("watch", tuple(formula for _, formula in self._watched.values())))
         if self.candidates:
             found.append(Function("candidates", tuple(self.candidates.values())))
         return found
+
+    def _situation(self, index: int) -> Iterator[Bits]:
+        """What can be said of a player, and whether it is his turn to lead or to play."""
+        v = self.system.view
+        turn, following = bit(v.to_act, index), some(v["trick"])
+        all_ = [both(turn, negate(following)), both(turn, following), *self.system.situation(index)]
+        for first in range(0, len(all_), 64):
+            yield collect(all_[first : first + 64])
 
     def _step(self, kind: ActKind) -> Step:
         step = self.system.step(kind)

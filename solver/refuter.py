@@ -105,7 +105,7 @@ class Refuter:
         if not watched:
             return {}
         found = Found(met=self.found.met)
-        walker = Walker(self.searcher, found, watched, whole=self.player)
+        walker = Walker(self.searcher, found, watched, whole=self.player, corpus=self.walker.corpus)
         spots = [spot for play in self.found.plays.values() for spot in walker.player.along(play)[1:]]
         readings = sorted(set[Assignment]().union(*watched.values()))
         for begun in (spots, ()):  # and from deals once more, with other plays

@@ -14,7 +14,7 @@ from tricklaw.model.law import Code
 from tricklaw.model.lawfiles import builtin_codes, load_code
 from tricklaw.model.native import Function
 from tricklaw.model.system import System
-from tricklaw.model.terms import bits, collect, gate, less, select, union, when
+from tricklaw.model.terms import bits, collect, less, select, union, when
 from tricklaw.properties import PROPERTIES, Part, find
 from tricklaw.solver.cache import default_directory
 from tricklaw.solver.compiled import Compiled
@@ -123,12 +123,10 @@ class Rules(Compiled):
         lays = [select(v.to_act, [s.lawful_cards(do, i) for i in range(s.seats)]) for do in LAYING]
         quits = collect([s.lawful_plain(Do.QUIT, i) for i in range(s.seats)])
         over = when(v.over, bits(1, 1), bits(0, 1))
-        now = [s.right_state(right, i) for right in s.rights.values() for i in range(s.seats)]
         others = [less(union(v.hands, s.deck.size), hand) for hand in v.hands]
         return [
             *super()._functions(),
             Function("regular", (v.to_act, *lays, quits, over)),
-            Function("open", tuple(gate(state.open, state.enforcers) for state in now)),
             Function("cards of others", tuple(others)),
         ]
 

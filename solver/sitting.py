@@ -15,7 +15,7 @@ from tricklaw.model.acts import Do, Param
 from tricklaw.model.deals import random_marks
 from tricklaw.model.machine import Deed
 from tricklaw.model.native import Buffers
-from tricklaw.solver.compiled import NAMEABLE
+from tricklaw.solver.compiled import NAMEABLE, OPEN
 from tricklaw.solver.coverage import Coverage
 from tricklaw.solver.plays import Play
 from tricklaw.solver.rules import Rules
@@ -167,7 +167,7 @@ class Sitting:
 
     def _right(self, number: int) -> tuple[str, Deed] | None:
         """Somebody who may exact or waive an open penalty does so."""
-        open_ = [(at, who) for at, who in enumerate(self._output("open")) if who]
+        open_ = [(at, who) for at, who in enumerate(self._output(OPEN)) if who]
         if not open_:
             return None
         number, which = divmod(number, len(open_))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,13 +19,15 @@ from tricklaw.solver import _walking_loop as loop
 from tricklaw.solver import readings as rd
 from tricklaw.solver._explorer_loop import IRREGULAR
 from tricklaw.solver._explorer_plan import make_plan, settled
-from tricklaw.solver.compiled import IN_TURN, UNLAWFUL, Row
-from tricklaw.solver.explorer import Played, played
+from tricklaw.solver.compiled import IN_TURN, OPEN, SITUATIONS, UNLAWFUL, Compiled, Row
+from tricklaw.solver.explorer import Move, Played, played
 from tricklaw.solver.plays import Play, Player, Spot, play_of
 from tricklaw.solver.readings import Assignment
 from tricklaw.solver.search import IRREGULAR as COUNTED
 from tricklaw.solver.search import Found, Searcher
 from tricklaw.solver.unrolling import STARTS
+
+SEAT = "act.seat"
 
 ACTS = 30
 """How long a play may be."""
@@ -38,6 +40,12 @@ MOST_HITS, HITS = 8_000, 100
 
 MISSES = 10
 """How many plays of a part that are none on the whole pack are looked at in a round, at most."""
+
+LAST = 600
+"""How many of the last states of a corpus are always gone on from."""
+
+MOST_NEW = 2_000
+"""How many states in which somebody is in a new situation a round puts down at most."""
 
 NEAR = 12
 """How many states that meet a wanted premise a round puts down, of each."""
@@ -63,6 +71,29 @@ class Walk:
     seed: int = 0
 
 
+class Corpus:
+    """States that walks came to in which something new can be said of some player, to go on from.
+
+    New is what was seldom said of a player before together with something else, as a fuzzer counts pairs of branches.
+
+    Attributes:
+        words: how many words can be said of each player.
+        met: how often each two things were said together.
+        spots: the states with their readings, as they were come to.
+    """
+
+    def __init__(self, compiled: Compiled) -> None:
+        width = next(len(f.outputs) for f in compiled.native.system.functions if f.name == SITUATIONS)
+        self.words = width // compiled.system.seats
+        self.met = np.zeros((64 * self.words, 64 * self.words), np.int64)
+        self.spots: list[tuple[Assignment, Spot]] = []
+
+    def some(self, source: random.Random, many: int, readings: Collection[Assignment]) -> list[Spot]:
+        """So many of them, at most, and the last besides, which are the rarest; under these readings."""
+        spots = [spot for under, spot in self.spots if under in readings]
+        return source.sample(spots, min(many, len(spots))) + 2 * spots[-LAST:]
+
+
 class Walker:
     """Walks for plays that violate the wanted parts, and meet premises; for none in particular, to gather states.
 
@@ -77,11 +108,13 @@ class Walker:
         wanted: Mapping[str, set[Assignment]],
         premises: Iterable[str] = (),
         whole: Player | None = None,
+        corpus: Corpus | None = None,
     ) -> None:
         """Walk for these parts, each under these readings.
 
         Parameters:
             whole: a player of the whole pack, by whom what is found must be shown as well.
+            corpus: what another walk came to.
         """
         self.whole = whole
         self.searcher, self.found, self.compiled = searcher, found, searcher.compiled
@@ -89,19 +122,25 @@ class Walker:
         self.left = {name: set(readings) for name, readings in wanted.items()}
         self.premises = {name for name in premises if name not in found.met}
         self.near: dict[str, list[Spot]] = {}
+        self.corpus = corpus or Corpus(self.compiled)
         self.missed: Counter[str] = Counter()
         self.player = Player(self.compiled)
         kinds = {kind.name: kind.do for kind in self.system.kinds}
         moves = self.compiled.moves_for(self.left.keys() | self.premises) if self.left else self.compiled.moves
         in_turn = [replace(move, held=IN_TURN) for move in moves if kinds[move.step] in LAYING]
-        self.moves = [*in_turn, *moves]
+        exacting = self._exacting(moves)
+        self.moves = [*in_turn, *moves, *(move for move, _ in exacting)]
+        self.open = np.array([-1] * (len(in_turn) + len(moves)) + [at for _, at in exacting], np.int64)
         limits = np.zeros(4, np.uint64)
         self.plan, _ = make_plan(self.compiled.native, self.moves, "watch" if self.compiled.states else None, limits)
-        self.odds = [_odds(kinds[move.step], move.held == IN_TURN) for move in self.moves]
+        odds = [_odds(kinds[move.step], move.held == IN_TURN) for move in [*in_turn, *moves]]
+        self.odds = odds + [EXACTING] * len(exacting)
         self.wheel = np.repeat(np.arange(len(self.moves)), [odds.drawn for odds in self.odds])
         self.names: dict[int, list[tuple[str, bool]]] = {}
         """The parts of each target, and whether their premise is meant."""
         watched, c = self.compiled.watch_width, self.compiled
+        self.curiosity = watched + 64
+        """The target that is a situation which is new."""
         for name in [*c.states, *c.acts]:
             at = c.violated_at[name] if name in c.states else watched + c.act_flag(name)
             self.names.setdefault(at, []).append((name, False))
@@ -117,7 +156,9 @@ class Walker:
         for number in range(walk.rounds):
             if self.searcher.stopped or idle >= walk.patience or not (self.left or self.premises or aimless):
                 break
-            begun = list(spots) or self._deals(random.Random(f"{walk.seed} {number}"), readings)
+            source = random.Random(f"{walk.seed} {number}")
+            begun = list(spots) or self._deals(source, readings)
+            begun += self.corpus.some(source, len(begun), set(readings))
             often = number % len(OFTEN)
             what = f"round {number + 1} of {walk.rounds} at most"
             more, any_new = self._round(begun, walk.plays, f"{walk.seed} {number}", often, what)
@@ -131,6 +172,18 @@ class Walker:
         """So many, at most, of the states that meet the premise of a part."""
         near = self.near.get(name, [])
         return random.Random(name).sample(near, min(many, len(near)))
+
+    def _exacting(self, moves: Sequence[Move]) -> list[tuple[Move, int]]:
+        """The moves about rights, of each player liable, and where `OPEN` says who may do them."""
+        rights = {kind.name: kind.right for kind in self.system.kinds if kind.right}
+        places = {key: at for at, key in enumerate(self.system.exactable)}
+        found = []
+        for move in moves:
+            for i in range(self.system.seats if move.step in rights else 0):
+                others = [(name, values) for name, values in move.choices if name != SEAT]
+                fixed = replace(move, choices=((SEAT, (1 << i,)), *others))
+                found.append((fixed, places[rights[move.step], i]))
+        return found
 
     def _deals(self, source: random.Random, readings: Sequence[Assignment]) -> list[Spot]:
         most = self.system.deck.size // self.system.seats
@@ -158,14 +211,16 @@ class Walker:
         for at in np.argsort(hits[:, 2], kind="stable").tolist():
             target, start, acts = hits[at].tolist()
             spot = spots[start]
+            if target == self.curiosity:
+                self.corpus.spots.append((self._reading(spot), self._spot(walks, at, spot, acts)))
+                continue
             for name, premise in self.names[target]:
                 if premise:
                     any_new |= name not in self.found.met
                     self.found.met.add(name)
                     self.premises.discard(name)
                 if premise and name in self.compiled.states and len(self.near.setdefault(name, [])) < STARTS:
-                    row = np.concatenate([walks.ends[at, :-1], spot.start[self.compiled.native.words :]])
-                    self.near[name].append(Spot(row, spot.start, (*spot.way, *self._way(walks, at, acts))))
+                    self.near[name].append(self._spot(walks, at, spot, acts))
                 hopeless = self.missed[name] >= MISSES
                 if not premise and not hopeless and self._reading(spot) in self.left.get(name, ()):
                     start_state, rigid = self.compiled.opened(spot.start)
@@ -181,21 +236,26 @@ class Walker:
         c, words = self.compiled, self.compiled.native.words
         rows = np.array([spot.row for spot in spots])
         rigids, choice = np.unique(rows[:, words:], axis=0, return_inverse=True)
-        targets = c.watch_width + 64
+        targets = self.curiosity + 1
         outputs = max(len(function.outputs) for function in c.native.system.functions)
-        widest = max(c.native.temp_words, 2 + words, len(self.system.act_slots), outputs)
+        widest = max(64 * self.corpus.words, c.native.temp_words, 2 + words, len(self.system.act_slots), outputs)
+        addresses = c.native.addresses
+        dials = [UNLAWFUL, ACTS, len(self.system.act_slots), addresses.get(OPEN, 0), addresses[SITUATIONS]]
+        dials += [self.corpus.words, self.system.seats]
         walks = loop.Walks(
             starts=np.concatenate([rows[:, :words], choice.reshape(-1, 1).astype(np.uint64)], axis=1),
             rigids=settled(c.native, rigids),
             wheel=self.wheel,
-            dials=np.array([UNLAWFUL, ACTS, len(self.system.act_slots)], np.uint64),
+            open=self.open,
+            dials=np.array(dials, np.uint64),
+            met=self.corpus.met,
             wanted=np.array([self._wanted(target) for target in range(targets)], np.int64),
             often=np.zeros(targets, np.int64),
             hits=np.zeros((MOST_HITS, 3), np.int64),
             codes=np.zeros((MOST_HITS, ACTS + 1), np.uint64),
             ends=np.zeros((MOST_HITS, words + 1), np.uint64),
             samples=np.zeros((SAMPLES, words + 1), np.uint64),
-            room=np.zeros((6, widest), np.uint64),
+            room=np.zeros((9, widest), np.uint64),
             control=np.zeros(3, np.int64),
             chance=np.array([random.Random(seed).getrandbits(64)], np.uint64),
         )
@@ -203,7 +263,7 @@ class Walker:
 
     def _wanted(self, target: int) -> int:
         """How many hits of a target are wanted."""
-        most = 0
+        most = MOST_NEW if target == self.curiosity else 0
         for name, premise in self.names.get(target, ()):
             if not premise and name in self.left:
                 most = max(most, HITS)
@@ -215,6 +275,11 @@ class Walker:
 
     def _reading(self, spot: Spot) -> Assignment:
         return rd.assignment_in(self.system, self.compiled.rigid_in(spot.start.tolist()))
+
+    def _spot(self, walks: loop.Walks, at: int, begun: Spot, acts: int) -> Spot:
+        """The state of a hit, with the way there."""
+        row = np.concatenate([walks.ends[at, :-1], begun.start[self.compiled.native.words :]])
+        return Spot(row, begun.start, (*begun.way, *self._way(walks, at, acts)))
 
     def _way(self, walks: loop.Walks, at: int, acts: int) -> list[Played]:
         return [played(self.moves, code) for code in walks.codes[at, :acts].tolist()]
@@ -256,6 +321,10 @@ class Odds:
 
     drawn: int
     unlawful: tuple[int, ...] = OFTEN
+
+
+EXACTING = Odds(20)
+"""Of what can be done only by one who may."""
 
 
 def _odds(do: Do, in_turn: bool) -> Odds:
