@@ -24,7 +24,7 @@ from tricklaw.solver._explorer_loop import (
 )
 from tricklaw.solver._explorer_machine import inner, mix, outer, prepare, run, trailing_zeros, user_cache
 
-TRIES = 300
+TRIES = 1_000
 """How often another act is drawn where the one drawn is not possible, before a play ends."""
 
 PERMILLE = 1000

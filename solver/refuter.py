@@ -6,7 +6,7 @@ some readings allow is met as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -106,7 +106,8 @@ class Refuter:
             return {}
         found = Found(met=self.found.met)
         walker = Walker(self.searcher, found, watched, whole=self.player, corpus=self.walker.corpus)
-        spots = [spot for play in self.found.plays.values() for spot in walker.player.along(play)[1:]]
+        trials = {name: self._under(self.found.plays[name], watched.get(name, ())) for name in self.found.plays}
+        spots = [spot for plays in trials.values() for play in plays for spot in walker.player.along(play)[1:]]
         readings = sorted(set[Assignment]().union(*watched.values()))
         for begun in (spots, ()):  # and from deals once more, with other plays
             walker.run(walk, readings, begun)
@@ -121,6 +122,10 @@ class Refuter:
     def _mixed(self, among: Iterable[Assignment]) -> list[dict[str, str]]:
         """Some of the assignments, by name."""
         return [rd.named(self.small.system, a) for a in rd.some_of(among, MIXED)]
+
+    def _under(self, play: Play, left: Collection[Assignment]) -> list[Play]:
+        """The play under some of the readings left of what it refutes; as it is where none are."""
+        return [replace(play, readings=readings) for readings in self._mixed(sorted(left))] if left else [play]
 
     def _watched_names(self) -> list[str]:
         return [name for name, part in self.small.parts.items() if part.watched]
@@ -159,7 +164,7 @@ class Refuter:
         player, starts = Player(self.searcher.compiled), dict[str, list[Spot]]()
         for name, play in self.plays.items():
             if name in undecided:
-                trials = (replace(play, readings=readings) for readings in self._mixed(sorted(undecided[name])))
+                trials = self._under(play, undecided[name])
                 starts[name] = [spot for trial in trials for spot in player.along(trial)[: -1 - LAST : -1]]
         return self.search_short(undecided, depth, starts)
 

@@ -200,6 +200,7 @@ class Walker:
         if self.searcher.tell:
             self.searcher.tell(f"random plays, {what}: {len(self.left)} parts are left")
         walks, rigids = self._walks(spots, seed)
+        self.corpus.met >>= 1
         self.plan.moves[:, IRREGULAR] = [odds.unlawful[often] for odds in self.odds]
         loop.walk(self.plan, walks, plays)
         self.found.transitions += int(walks.control[loop.ACTS])
@@ -323,7 +324,7 @@ class Odds:
     unlawful: tuple[int, ...] = OFTEN
 
 
-EXACTING = Odds(20)
+EXACTING = Odds(3)
 """Of what can be done only by one who may."""
 
 
