@@ -132,9 +132,8 @@ class GameCheck:
     def _decide_rest(self) -> None:
         """Plays and proofs under the readings left of each part: what is found soon first."""
         prover, refuter = self.prover, self.refuter
-        prover.prove_by_choice(self._undecided())
-        prover.prove_where_left(self._partly_decided())
         starts = refuter.walk_on(self._undecided(), ON)
+        prover.prove_by_choice(self._undecided())
         prover.prove_where_left(self._partly_decided())
         for depth in DEPTHS:
             self._ask(partial(refuter.search_short, depth=depth))

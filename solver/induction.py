@@ -131,13 +131,16 @@ class Induction:
 
     # Houdini -------------------------------------------------------------------------------------------------------
 
-    def houdini(self, engine: Engine, false: Callable[[], Collection[str]] = tuple) -> None:
+    def houdini(
+        self, engine: Engine, false: Callable[[], Collection[str]] = tuple, wanted: Collection[str] | None = None
+    ) -> None:
         """Drop formulas until the rest is inductive, asking bitwuzla for models.
 
         All kinds of act in turn, as many at once as there are workers: what one has dropped is not asked of the next.
 
         Parameters:
             false: the formulas that are known by now to be no invariants.
+            wanted: those that matter: where none of them is alive any more, there is nothing left to look for.
         """
         self.drop(false())
         self._initially(engine)
@@ -147,6 +150,11 @@ class Induction:
         clean: dict[str, int] = {}
         while True:
             version += self.drop(false())
+            if wanted is not None and not set(wanted) & set(self.alive):
+                self.alive = []
+                for future in running:
+                    future.cancel()
+                return
             while waiting and len(running) < engine.pool.jobs:
                 self._ask_step(engine, waiting.popleft(), running, version)
             if not running:

@@ -150,7 +150,7 @@ class Prover:
         narrowed = rd.constraint(self.small.system, chosen, self.everything)
         ground = self._ground(chosen)
         trial = Induction(self.small.system, guesses | claims, narrowed, ground.small)
-        trial.houdini(self.engine)
+        trial.houdini(self.engine, wanted=None if acts else claims)
         if not acts and not claims.keys() & set(trial.alive):
             return
         formulas = {n: f for n, f in self._full_formulas().items() if n in trial.alive}
