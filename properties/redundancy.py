@@ -32,9 +32,10 @@ IDLE = (Kind.EMBODIED, Kind.NOT_MODELLED)
 )
 def no_dead_clause(system: System) -> Iterator[Part]:
     """Part by clause; it is shown by an act about which the clause makes a difference."""
+    terms = Terms(system)
     for clause in system.code.clauses:
         if clause.kind not in IDLE:
-            yield Part(clause.id, act=_claim(system, clause.id), watched=False, exists=True)
+            yield Part(clause.id, act=_claim(terms, clause.id), watched=False, exists=True)
 
 
 @define(
@@ -46,33 +47,48 @@ def no_dead_clause(system: System) -> Iterator[Part]:
 )
 def no_idle_precedence(system: System) -> Iterator[Part]:
     """Part by two clauses; it is shown by a play in which they clash, and one prevails."""
-    clauses = {clause.id: clause for clause in system.code.clauses}
+    clauses, terms = {clause.id: clause for clause in system.code.clauses}, Terms(system)
     for clause in clauses.values():
         for under in (clauses[name] for name in clause.overrides if name in clauses):
             if not {clause.kind, under.kind} & set(IDLE):
                 name = precedence(clause, under)
-                yield Part(name, act=_claim(system, name), watched=False, exists=True)
+                yield Part(name, act=_claim(terms, name), watched=False, exists=True)
 
 
-def _claim(system: System, struck: str) -> Callable[[Step], Claim | None]:
+class Terms:
+    """What makes an act of each kind what it is, in the machine that clauses can be struck out of."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self._by_kind: dict[ActKind, dict[str, list[tuple[Bool, frozenset[str]]]]] = {}
+
+    def about(self, kind: ActKind, constant: str) -> list[tuple[Bool, frozenset[str]]]:
+        """The terms that a constant for something struck out occurs in, each with all such constants in it."""
+        if kind not in self._by_kind:
+            found = self._by_kind[kind] = {}
+            twin = self.system.twin.step(kind)
+            for term in (twin.unlawful, twin.legit, *twin.changes.values()):
+                struck = frozenset(name for name in variables(term) if name.startswith(REMOVED))
+                for name in struck:
+                    found.setdefault(name, []).append((term, struck))
+        return self._by_kind[kind].get(constant, [])
+
+    def same_without(self, kind: ActKind, constant: str) -> Bool:
+        """That an act of that kind is and does the same if that alone is struck out."""
+        found = []
+        for term, struck in self.about(kind, constant):
+            rest = [(z3.Bool(name), FALSE) for name in struck if name != constant]
+            whole, less = (z3.substitute(term, *rest, (z3.Bool(constant), gone)) for gone in (FALSE, TRUE))
+            found.append(z3.simplify(whole == less))
+        return z3.simplify(both(*found))
+
+
+def _claim(terms: Terms, struck: str) -> Callable[[Step], Claim | None]:
     known = dict[ActKind, Bool]()
 
     def claim(step: Step) -> Claim | None:
         if step.kind not in known:
-            known[step.kind] = _same(system.twin, step, REMOVED + struck)
+            known[step.kind] = terms.same_without(step.kind, REMOVED + struck)
         return None if z3.is_true(known[step.kind]) else Claim(step.possible, known[step.kind])
 
     return claim
-
-
-def _same(twin: System, step: Step, without: str) -> Bool:
-    """That the act is and does the same if the clause, or the precedence, is struck out."""
-    other = twin.step(step.kind)
-    found = []
-    for term in (other.unlawful, other.legit, *other.changes.values()):
-        named = variables(term)
-        if without in named:
-            rest = [(z3.Bool(name), FALSE) for name in named if name.startswith(REMOVED) and name != without]
-            stands, struck = (z3.substitute(term, *rest, (z3.Bool(without), gone)) for gone in (FALSE, TRUE))
-            found.append(z3.simplify(stands == struck))
-    return z3.simplify(both(*found))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import z3
 from pydantic import BaseModel, ConfigDict, Field
@@ -77,7 +78,7 @@ class Statement(BaseModel):
 def to_property(statement: Statement) -> Property:
     """The property that decides a statement; where it asks whether something can be, that it never is."""
     formal = _formal(statement)
-    return Property(statement.question, statement.asks, formal, "The answer is no.", lambda s: _parts(statement, s))
+    return Property(statement.question, statement.asks, formal, "The answer is no.", partial(_parts, statement))
 
 
 def _formal(s: Statement) -> str:

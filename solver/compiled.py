@@ -40,8 +40,25 @@ OPEN = "who may exact what"
 SITUATIONS = "what can be said of each player"
 """For each player some words that tell one situation from another; as many for each."""
 
-MOST_ACT_CLAIMS = 31
-"""Claims over acts that fit into the step flags, with their premises."""
+FIRST_FLAG, MOST_FLAGS = 2, 62
+"""Where the step flags of claims over acts begin, and how many there can be."""
+
+
+def premises(part: Part) -> tuple[bool, ...]:
+    """What is told of a claim over acts: its violation and its premise; the first alone where a play is the proof."""
+    return (False,) if part.exists else (False, True)
+
+
+def batches(parts: Mapping[str, Part]) -> Iterator[dict[str, Part]]:
+    """Parts over acts, as many at a time as the step flags can tell of."""
+    batch, left = dict[str, Part](), MOST_FLAGS
+    for name, part in parts.items():
+        if len(premises(part)) > left:
+            yield batch
+            batch, left = {}, MOST_FLAGS
+        batch[name], left = part, left - len(premises(part))
+    if batch:
+        yield batch
 
 
 class Compiled:
@@ -49,8 +66,8 @@ class Compiled:
 
     Parts are named `property/right`; those that are not watched for are no part of the code. The function `watch` has the
     violations and the premises of the claims over states, each distinct one once: `violated_at` and `premise_at` say where.
-    For the i-th claim over acts, step flag 2 + 2i is its violation and 3 + 2i its premise. Flag 0 is an act that breaks a
-    duty, flag 1 one that consists of words.
+    The step flags say of an act: flag 0 that it breaks a duty, flag 1 that it consists of words, those after them whether
+    it violates a claim over acts or meets its premise, see `flags`.
     `candidates` are further state formulas to be evaluated.
     """
 
@@ -65,8 +82,11 @@ class Compiled:
         self.states = {name: p.state for name, p in parts.items() if p.state is not None}
         self.acts = {name: p.act for name, p in parts.items() if p.act is not None and p.watched}
         self.unwatched = {name: p.act for name, p in parts.items() if p.act is not None and not p.watched}
-        if len(self.acts) > MOST_ACT_CLAIMS:
-            raise ValueError(f"{len(self.acts)} claims over acts; at most {MOST_ACT_CLAIMS}")
+        told = [(name, premise) for name in self.acts for premise in premises(parts[name])]
+        self.flags = {key: FIRST_FLAG + at for at, key in enumerate(told)}
+        """The step flag for each claim over acts, of its violation and of its premise."""
+        if len(told) > MOST_FLAGS:
+            raise ValueError(f"{len(told)} violations and premises of acts; at most {MOST_FLAGS}")
         self.candidates = dict(candidates or {})
         self._watched: dict[int, tuple[int, Bool]] = {}
         self.violated_at = {name: self._watch(claim.violated) for name, claim in self.states.items()}
@@ -98,7 +118,7 @@ class Compiled:
 
     def act_flag(self, name: str, premise: bool = False) -> int:
         """The step flag of a claim over acts."""
-        return 2 + 2 * list(self.acts).index(name) + premise
+        return self.flags[name, premise]
 
     def _functions(self) -> list[Function]:
         v = self.system.view
@@ -126,9 +146,10 @@ class Compiled:
     def _step(self, kind: ActKind) -> Step:
         step = self.system.step(kind)
         flags: list[Bool] = [step.unlawful, z3.BoolVal(kind.do in WORDS)]
-        for act in self.acts.values():
-            claim = act(step)
-            flags += [FALSE, FALSE] if claim is None else [claim.violated, claim.premise]
+        claims = {name: act(step) for name, act in self.acts.items()}
+        for name, premise in self.flags:
+            claim = claims[name]
+            flags.append(FALSE if claim is None else claim.premise if premise else claim.violated)
         return Step(kind.name, both(step.possible, self.in_order(kind)), tuple(flags), step.changes)
 
     def in_order(self, kind: ActKind) -> Bool:

@@ -15,7 +15,7 @@ from tricklaw.model.sheets import read_sheet
 from tricklaw.model.system import System
 from tricklaw.properties.base import PROPERTIES, Property
 from tricklaw.properties.statements import Statement, to_property
-from tricklaw.solver.session import Question, check_question, run
+from tricklaw.solver.session import Question, check_question, run_all
 from tricklaw.solver.verdicts import PartResult, Result, Verdict, Witness
 
 BUILTIN = Path(__file__).parent.parent / "properties" / "questions"
@@ -162,10 +162,10 @@ def decide(asked: Sequence[Asked], jobs: int, tell: Callable[[str], None] | None
         s = one.statement
         key = (one.code.id, one.code.folder, one.game, s.beside, s.without, *sorted(s.readings.items()))
         groups.setdefault(key, []).append(one)
-    for group in groups.values():
-        results = {r.property: r for r in run(question_of(group, jobs), tell)}
-        for one in group:
-            yield _answer(one, results[one.property_id])
+    runs = run_all([question_of(group, jobs) for group in groups.values()], tell)
+    for group, results in zip(groups.values(), runs, strict=True):
+        found = {result.property: result for result in results}
+        yield from (_answer(one, found[one.property_id]) for one in group)
 
 
 def _answer(asked: Asked, result: Result) -> Answer:

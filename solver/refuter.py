@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tricklaw.model.terms import Bool
 from tricklaw.solver import readings as rd
-from tricklaw.solver.compiled import MOST_ACT_CLAIMS, Compiled
+from tricklaw.solver.compiled import Compiled, batches
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.plays import Play, Player, Spot
 from tricklaw.solver.readings import Assignment, Undecided
@@ -90,9 +90,8 @@ class Refuter:
 
     def walk_unwatched(self) -> None:
         """The same for the parts that are not watched for otherwise, some at a time."""
-        parts = [n for n, p in self.small.parts.items() if not p.watched]
-        for first in range(0, len(parts), MOST_ACT_CLAIMS):
-            batch = {n: replace(self.small.parts[n], watched=True) for n in parts[first : first + MOST_ACT_CLAIMS]}
+        unwatched = {n: replace(p, watched=True) for n, p in self.small.parts.items() if not p.watched}
+        for batch in batches(unwatched):
             searcher = Searcher(Compiled(self.small.system, batch, self.cache), self.engine.tell)
             found = Found(met=self.found.met)
             Walker(searcher, found, {n: set(self.everything) for n in batch}, batch).run(UNWATCHED, self.everything)

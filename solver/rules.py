@@ -17,7 +17,7 @@ from tricklaw.model.system import System
 from tricklaw.model.terms import bits, collect, less, select, union, when
 from tricklaw.properties import PROPERTIES, Part, find
 from tricklaw.solver.cache import default_directory
-from tricklaw.solver.compiled import Compiled
+from tricklaw.solver.compiled import FIRST_FLAG, Compiled
 from tricklaw.solver.explorer import Move
 
 MOST_TRIES = 64
@@ -58,7 +58,7 @@ class Rules(Compiled):
     @property
     def first_clause(self) -> int:
         """The first step flag of a clause."""
-        return 2 + 2 * len(self.acts)
+        return FIRST_FLAG + len(self.flags)
 
     @cached_property
     def act_masks(self) -> list[tuple[str, int, int]]:

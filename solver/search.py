@@ -95,14 +95,21 @@ class Searcher:
         """Set by another thread that has no use for the search any more."""
 
     def initial(
-        self, cards: int, many: int, readings: Sequence[Mapping[str, str]], seed: float | str = ""
+        self,
+        cards: int,
+        many: int,
+        readings: Sequence[Mapping[str, str]],
+        seed: float | str = "",
+        most: int | None = None,
     ) -> list[Row]:
         """Starts with so many cards each: deals, arrangements, trumps (none or the first suit), leaders.
 
-        The readings, and what else a deal may say, are dealt out among the starts.
+        The readings, and what else a deal may say, are dealt out among the starts. Of too many some are drawn.
         """
         dealt = deals(self.system.deck, self.system.seats, cards, many, seed)
         starts = list(product(dealt, self.system.arrangements, self.system.table.trumps, self.system.leaders))
+        if most is not None and len(starts) > most:
+            starts = random.Random(f"{cards} {seed}").sample(starts, most)
         chosen = [readings[i % len(readings)] for i in range(len(starts))]
         random.Random(cards).shuffle(chosen)
         source, table = random.Random(f"{cards} {many}{seed}"), self.system.table
@@ -153,7 +160,7 @@ class Searcher:
             max_states=states,
             budget=Budget(IRREGULAR, irregular),
             watch="watch" if c.states else None,
-            watch_flags=sum(1 << c.act_flag(n, p) for n in c.acts for p in (False, True)),
+            watch_flags=sum(1 << at for at in c.flags.values()),
             progress=enough,
         )
 
@@ -164,7 +171,7 @@ class Searcher:
         found.transitions += result.transitions
         found.seconds += result.seconds
         found.met |= {name for name, at in c.premise_at.items() if at in result.watched}
-        found.met |= {name for name in c.acts if c.act_flag(name, premise=True) in result.flagged}
+        found.met |= {name for (name, premise), at in c.flags.items() if premise and at in result.flagged}
         new = []
         for name, firsts in self._firsts(result).items():
             others = found.others.setdefault(name, {})

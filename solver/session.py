@@ -9,21 +9,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tricklaw
 from tricklaw.model.errors import UnknownName, nearest
 from tricklaw.model.law import Code, Layer
+from tricklaw.solver.elsewhere import call_all
 from tricklaw.solver.verdicts import Result, Verdict, from_json, to_json
 
 if TYPE_CHECKING:
     from tricklaw.properties.base import Property
-    from tricklaw.solver.cache import Cache
+
+Tell = Callable[[str], None]
 
 LAYERS = [layer.value for layer in Layer]
 
@@ -75,21 +79,46 @@ def check_question(question: Question) -> None:
         _ = [find(p) for p in question.properties]
 
 
-def run(question: Question, tell: Callable[[str], None] | None = None) -> Iterator[Result]:
-    """Decide the question, game by game; results come as soon as a game is decided."""
+def run(question: Question, tell: Tell | None = None) -> Iterator[Result]:
+    """Decide the question; results come game by game, as soon as a game is decided and those before it."""
+    return chain.from_iterable(run_all([question], tell))
+
+
+def run_all(questions: Sequence[Question], tell: Tell | None = None) -> Iterator[list[Result]]:
+    """Decide questions, each of one game or several; the results of each game, in order.
+
+    Where several games are to be decided, as many at once as there are jobs, each in a process of its own.
+    """
     from tricklaw.solver.cache import Cache
 
-    store, question = Cache() if question.remember else None, _as_left(question)
-    for law, game in question.games:
-        key = _key(law, game, question)
-        known = store.get_blob(key) if store else None
-        if known is not None:
-            yield from from_json(json.loads(known))
+    tasks = [replace(q, games=(game,)) for q in map(_as_left, questions) for game in q.games]
+    store = Cache() if any(task.remember for task in tasks) else None
+    blobs = [store.get_blob(_key(task)) if store and task.remember else None for task in tasks]
+    new = _decided([task for task, blob in zip(tasks, blobs, strict=True) if blob is None], tell)
+    for task, blob in zip(tasks, blobs, strict=True):
+        if blob is not None:
+            yield from_json(json.loads(blob))
             continue
-        results, certain = _decide(law, game, question, store, tell)
-        if store and certain:
-            store.put_blob(key, json.dumps(to_json(results)).encode())
-        yield from results
+        results, certain = next(new)
+        if store and task.remember and certain:
+            store.put_blob(_key(task), json.dumps(to_json(results)).encode())
+        yield results
+
+
+def _decided(tasks: Sequence[Question], tell: Tell | None) -> Iterator[tuple[list[Result], bool]]:
+    """The results of each, and whether asking again could find out no more."""
+    at_once = min(max((task.jobs for task in tasks), default=1), len(tasks))
+    if at_once < 2:
+        return (_decide(task, tell) for task in tasks)
+    tasks = [replace(task, jobs=max(1, task.jobs // at_once)) for task in tasks]
+    longest_first = sorted(range(len(tasks)), key=lambda at: -_weight(tasks[at]))
+    return call_all(_decide, [(task,) for task in tasks], at_once, tell, longest_first)
+
+
+def _weight(task: Question) -> int:
+    """How long a task may take, compared with others: games of much law that can be read in many ways take longest."""
+    ((law, _),) = task.games
+    return len(law.clauses) * math.prod(len(reading.choices) for reading in law.head.readings.values())
 
 
 def remembered(question: Question) -> Iterator[Result]:
@@ -97,8 +126,8 @@ def remembered(question: Question) -> Iterator[Result]:
     from tricklaw.solver.cache import Cache
 
     store, question = Cache(), _as_left(question)
-    for law, game in question.games:
-        known = store.get_blob(_key(law, game, question))
+    for game in question.games:
+        known = store.get_blob(_key(replace(question, games=(game,))))
         if known is not None:
             yield from from_json(json.loads(known))
 
@@ -118,30 +147,31 @@ def _clauses(code: Code, named: Sequence[str]) -> list[str]:
     return [c.id for c in code.clauses if any(c.id == n or (c.id[:-1] == n and c.id[-1].islower()) for n in named)]
 
 
-def _decide(
-    law: Code, game: str, question: Question, store: Cache | None, tell: Callable[[str], None] | None
-) -> tuple[list[Result], bool]:
-    from tricklaw.solver.cache import default_directory
+def _decide(task: Question, tell: Tell | None) -> tuple[list[Result], bool]:
+    from tricklaw.solver.cache import Cache, default_directory
     from tricklaw.solver.check import GameCheck, Settings
     from tricklaw.solver.induction import Engine
     from tricklaw.solver.workers import Pool
+
+    ((law, game),) = task.games
+    store = Cache() if task.remember else None
 
     def say(text: str) -> None:
         if tell:
             tell(f"{law.id}:{game}: {text}")
 
     say("reading the law")
-    with Pool(question.jobs) as pool:
-        engine = Engine(pool, store, question.timeout, tell=say)
-        fixed = {k: v for k, v in question.fixed.items() if k in law.head.readings}
-        left_out = (*question.without_layers, *question.without)
+    with Pool(task.jobs) as pool:
+        engine = Engine(pool, store, task.timeout, tell=say)
+        fixed = {k: v for k, v in task.fixed.items() if k in law.head.readings}
+        left_out = (*task.without_layers, *task.without)
         settings = Settings(
-            question.properties,
+            task.properties,
             fixed,
             default_directory() / "native",
             left_out=left_out,
-            asked=question.asked,
-            beside=question.beside,
+            asked=task.asked,
+            beside=task.beside,
         )
         results = GameCheck(law, game, engine, settings).run()
     return results, not engine.gave_up or all(p.verdict is not Verdict.UNKNOWN for r in results for p in r.parts)
@@ -150,14 +180,15 @@ def _decide(
 # keys ----------------------------------------------------------------------------------------------------------------
 
 
-def _key(law: Code, game: str, question: Question) -> str:
+def _key(task: Question) -> str:
+    """The key of what is remembered of a question about one game."""
     parts = {
         "source": source_digest(),
         "versions": {p: _version(p) for p in ("z3-solver", "bitwuzla", "llvmlite")},
-        "laws": [_law(law, game), *([_law(*question.beside)] if question.beside else [])],
-        "properties": [*question.properties, *(f"{p.id}: {p.formal}" for p in question.asked)],
-        "fixed": dict(question.fixed),
-        "timeout": question.timeout,
+        "laws": [_law(*task.games[0]), *([_law(*task.beside)] if task.beside else [])],
+        "properties": [*task.properties, *(f"{p.id}: {p.formal}" for p in task.asked)],
+        "fixed": dict(task.fixed),
+        "timeout": task.timeout,
     }
     return "verdicts " + hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

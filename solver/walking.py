@@ -141,11 +141,11 @@ class Walker:
         watched, c = self.compiled.watch_width, self.compiled
         self.curiosity = watched + 64
         """The target that is a situation which is new."""
-        for name in [*c.states, *c.acts]:
-            at = c.violated_at[name] if name in c.states else watched + c.act_flag(name)
-            self.names.setdefault(at, []).append((name, False))
-            at = c.premise_at[name] if name in c.states else watched + c.act_flag(name, premise=True)
-            self.names.setdefault(at, []).append((name, True))
+        told = [(at, (name, False)) for name, at in c.violated_at.items()]
+        told += [(at, (name, True)) for name, at in c.premise_at.items()]
+        told += [(watched + at, key) for key, at in c.flags.items()]
+        for at, key in told:
+            self.names.setdefault(at, []).append(key)
 
     def run(self, walk: Walk, readings: Sequence[Assignment], spots: Sequence[Spot] = ()) -> set[str]:
         """Play round after round, until all that is wanted is found or nothing is new; the parts newly violated.
@@ -191,8 +191,8 @@ class Walker:
         for cards, many in DEALS.items():
             if cards <= most:
                 chosen = [rd.named(self.system, source.choice(readings)) for _ in range(many)]
-                rows = self.searcher.initial(cards, many // 4, chosen, source.random())
-                found += [Spot(row, row) for row in source.sample(rows, min(many, len(rows)))]
+                rows = self.searcher.initial(cards, many // 4, chosen, source.random(), many)
+                found += [Spot(row, row) for row in rows]
         return found
 
     def _round(self, spots: Sequence[Spot], plays: int, seed: str, often: int, what: str) -> tuple[set[str], bool]:

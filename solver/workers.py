@@ -1,18 +1,11 @@
-"""Many obligations at once, each in a worker process that may be killed without harm to the others.
-
-Workers are started as `python -c ...` and speak over pipes, not through multiprocessing: a script that calls
-`solve_all` needs no `if __name__ == "__main__"`, and neither do pytest, a notebook or a console script.
-"""
+"""Many obligations at once, each in a worker process that may be killed without harm to the others."""
 
 import contextlib
-import ctypes
 import math
 import os
 import pickle
 import queue
 import signal
-import struct
-import subprocess
 import sys
 import tempfile
 import threading
@@ -26,6 +19,7 @@ from typing import IO, Any, Self
 
 from tricklaw.solver.cache import Cache
 from tricklaw.solver.obligations import MEBIBYTE, OUT_OF_MEMORY, Answer, Obligation, resident, solve, timed_out, unknown
+from tricklaw.solver.pipes import boot, far_end, receive, send, start
 
 if sys.platform != "win32":
     import resource
@@ -37,9 +31,7 @@ _SLACK = 256 * MEBIBYTE  # address space that threads and allocators reserve wit
 _NO_MEMORY = ("bad_alloc", "annot allocate memory")  # the last words of a solver that was refused some
 _TICK = 0.1  # seconds between two looks at the clock
 _AHEAD = 2  # obligations handed out per worker, so that none waits for the next one to be written
-_BOOT = "import sys; sys.path[:] = sys.argv[1:]; from tricklaw.solver.workers import main; main()"
-_LENGTH = struct.Struct(">Q")
-_TERMINATES_ON_PARENT_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
+_BOOT = boot("tricklaw.solver.workers")
 
 Progress = Callable[[Answer], None]
 
@@ -277,14 +269,8 @@ class _Worker:
 
     def __init__(self) -> None:
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by `end`
-        path = [str(Path.cwd() / entry) for entry in sys.path]
         try:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", _BOOT, *path],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._complaints,
-            )
+            self.process = start(_BOOT, self._complaints)
         except OSError as error:
             raise WorkerStartError(f"no worker can be started as {sys.executable!r}: {error}") from error
         self._ready = False
@@ -318,12 +304,12 @@ class _Worker:
 
     def _ask(self, obligation: Obligation) -> Any:
         assert self.process.stdin is not None
-        _send(self.process.stdin, obligation)
+        send(self.process.stdin, obligation)
         return self._hear()
 
     def _hear(self) -> Any:
         assert self.process.stdout is not None
-        return _receive(self.process.stdout)
+        return receive(self.process.stdout)
 
     def _within(self, seconds: float, action: Callable[[], Any]) -> Any:
         self._is_due_in(seconds)
@@ -361,39 +347,16 @@ class _Worker:
         return "\n".join(self._complaints.read().decode(errors="replace").strip().splitlines()[-lines:])
 
 
-def _send(stream: IO[bytes], message: object) -> None:
-    content = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    stream.write(_LENGTH.pack(len(content)))
-    stream.write(content)
-    stream.flush()
-
-
-def _receive(stream: IO[bytes]) -> Any:
-    """The next message; EOFError where the other end is gone."""
-    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
-    return pickle.loads(_exactly(stream, length))
-
-
-def _exactly(stream: IO[bytes], length: int) -> bytes:
-    content = stream.read(length)
-    if len(content) < length:
-        raise EOFError(f"{len(content)} bytes came instead of {length}")
-    return content
-
-
 # The far end
 
 
 def main() -> None:
     """A worker's life: answer obligations from standard input until it closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ending workers is the pool's business
-    _die_with_the_parent()
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a solver prints must not come between the answers
-    _send(answers, True)  # ready
+    answers = far_end()
+    send(answers, True)  # ready
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
-            _send(answers, _limited(_receive(sys.stdin.buffer)))
+            send(answers, _limited(receive(sys.stdin.buffer)))
 
 
 def _limited(obligation: Obligation) -> tuple[Answer, bool]:
@@ -416,9 +379,3 @@ def _limit_address_space(more: int | None) -> None:
 
 def _reserved() -> int:
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-
-
-def _die_with_the_parent() -> None:
-    """On Linux, also in the middle of an obligation. Elsewhere the closed pipe ends the worker after it."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_TERMINATES_ON_PARENT_DEATH, signal.SIGKILL)

@@ -27,7 +27,7 @@ from tricklaw.model.system import System
 from tricklaw.model.table import CALLER, CLAIMS, COVERS, WRONG_NUMBERS
 from tricklaw.model.terms import Bool, either, negate, some
 from tricklaw.properties.base import Claim, Part
-from tricklaw.solver.compiled import MOST_ACT_CLAIMS, UNLAWFUL, Compiled, Row
+from tricklaw.solver.compiled import UNLAWFUL, Compiled, Row, batches
 from tricklaw.solver.explorer import Budget, Move, explore
 
 LOOKED_AT = (Sort.CONDITION, Sort.EVENT, Sort.SEATS, Sort.CARDS)
@@ -240,8 +240,7 @@ def witnessed(system: System, heard: Heard, done: set[tuple[Said, bool]]) -> set
     watched = {(said, way): b.premise if way else b.violated for said, b in states.items() for way in (True, False)}
     missing = [s for s in heard.acts if s not in states and not {(s, True), (s, False)} <= done]
     seen: set[tuple[Said, bool]] = set()
-    for first in range(0, len(missing), MOST_ACT_CLAIMS):
-        acts = {f"{said}": of_acts(heard.acts[said]) for said in missing[first : first + MOST_ACT_CLAIMS]}
+    for acts in batches({f"{said}": of_acts(heard.acts[said]) for said in missing}):
         compiled = Compiled(system, acts, None, {f"{name}": term for name, term in watched.items()})
         for play in plays(compiled):
             found = explore(
