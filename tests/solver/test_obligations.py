@@ -79,10 +79,17 @@ def all_right(answers: dict[str, Answer]) -> bool:
 
 
 def ended(process: int) -> bool:
-    """Whether a process is gone, at the latest after two seconds."""
+    """Whether a process is gone, or is ours and can be waited for, at the latest after two seconds.
+
+    One whose first thread alone has ended is told to be a zombie as well, but cannot be waited for yet.
+    """
     for _ in range(40):
-        state = Path(f"/proc/{process}/stat")
-        if not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z":
+        try:
+            gone = bool(os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT))
+        except ChildProcessError:  # not ours
+            state = Path(f"/proc/{process}/stat")
+            gone = not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+        if gone:
             return True
         time.sleep(0.05)
     return False
