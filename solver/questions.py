@@ -128,7 +128,7 @@ def _system(asked: Asked) -> System:
 
 def builtin_questions(code: str = "") -> list[Path]:
     """The files of the questions that come with tricklaw, by number; all, or those about one code."""
-    found = sorted(BUILTIN.glob("Q*.yaml"))
+    found = sorted(BUILTIN.glob("*.yaml"))
     return [path for path in found if not code or _code_of(path) == code]
 
 
