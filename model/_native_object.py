@@ -23,7 +23,11 @@ class Engine:
         return int(self._engine.get_function_address(name))
 
 
-def load(text: str, cache_dir: Path | None) -> Engine:
+CAREFULLY, QUICKLY = 2, 0
+"""How much trouble LLVM takes to make the code fast: quickly takes a tenth of the time, and the code a third more."""
+
+
+def load(text: str, cache_dir: Path | None, care: int = CAREFULLY) -> Engine:
     """Compile LLVM text, or load what an earlier call compiled.
 
     The cache file is named by the SHA-256 of the text, the versions of llvmlite and LLVM, the processor's name and
@@ -32,18 +36,19 @@ def load(text: str, cache_dir: Path | None) -> Engine:
     Args:
         text: a module in LLVM's textual form.
         cache_dir: where to keep object code; ``None`` for nowhere.
+        care: how much trouble to take.
     """
     if cache_dir is None:
-        return Engine(compile_text(text))
-    path = cache_dir / f"{_key(text)}.o"
+        return Engine(compile_text(text, care))
+    path = cache_dir / f"{_key(text, care)}.o"
     code = _read(path)
     if code is None:
-        code = compile_text(text)
+        code = compile_text(text, care)
         _write(path, code)
     return Engine(code)
 
 
-def compile_text(text: str) -> bytes:
+def compile_text(text: str, care: int = CAREFULLY) -> bytes:
     """Object code of a module in LLVM's textual form.
 
     LLVM's passes over the text are left out: on terms that Z3 shares already they make the code 2% smaller and no
@@ -51,15 +56,15 @@ def compile_text(text: str) -> bytes:
     """
     module = llvm.parse_assembly(text)
     module.verify()
-    return bytes(_machine().emit_object(module))
+    return bytes(_machine(care).emit_object(module))
 
 
-def _machine() -> llvm.TargetMachine:
+def _machine(care: int = CAREFULLY) -> llvm.TargetMachine:
     """A new target machine for this processor; an engine owns the one that it is made with."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=_features(), opt=2, codemodel="jitdefault", jit=True
+        cpu=llvm.get_host_cpu_name(), features=_features(), opt=care, codemodel="jitdefault", jit=True
     )
 
 
@@ -67,8 +72,8 @@ def _features() -> str:
     return str(llvm.get_host_cpu_features().flatten())
 
 
-def _key(text: str) -> str:
-    about = (llvmlite.__version__, str(llvm.llvm_version_info), llvm.get_host_cpu_name(), _features(), text)
+def _key(text: str, care: int) -> str:
+    about = (str(care), llvmlite.__version__, str(llvm.llvm_version_info), llvm.get_host_cpu_name(), _features(), text)
     return hashlib.sha256("\0".join(about).encode()).hexdigest()
 
 

@@ -24,7 +24,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tricklaw.model._native_object import Engine, load
+from tricklaw.model._native_object import CAREFULLY, QUICKLY, Engine, load
 from tricklaw.model._native_operators import OPERATORS
 from tricklaw.model._native_stages import Place, Program, StepNodes, write_program
 from tricklaw.model._native_system import Field, Function, Step, System, fold, misfit
@@ -224,6 +224,7 @@ def compile_native(
     cache_dir: Path | None,
     known: Mapping[str, int] | None = None,
     outer: Sequence[str] = (),
+    quickly: bool = False,
 ) -> Native:
     """Compile a transition system.
 
@@ -237,6 +238,7 @@ def compile_native(
         known: values of rigid fields to fold into the code.
         outer: the act fields that callers change less often than the others (who acts, say): what a step needs of these
             alone is computed again only when they change.
+        quickly: take little trouble to make the code fast: for what is not run often.
 
     Raises:
         NativeError: a term with an operator or a sort that native code does not have, an undeclared variable, a field
@@ -244,7 +246,7 @@ def compile_native(
     """
     system = System(tuple(state), tuple(rigid), tuple(act), tuple(functions), tuple(steps))
     program, text = _lower(fold(system, known or {}), outer)
-    return Native(system, known or {}, program, load(text, cache_dir))
+    return Native(system, known or {}, program, load(text, cache_dir, QUICKLY if quickly else CAREFULLY))
 
 
 def _lower(system: System, outer: Sequence[str]) -> tuple[Program, str]:

@@ -68,7 +68,7 @@ class Compiled:
     violations and the premises of the claims over states, each distinct one once: `violated_at` and `premise_at` say where.
     The step flags say of an act: flag 0 that it breaks a duty, flag 1 that it consists of words, those after them whether
     it violates a claim over acts or meets its premise, see `flags`.
-    `candidates` are further state formulas to be evaluated.
+    `candidates` are further state formulas to be evaluated. What is compiled quickly runs slower.
     """
 
     def __init__(
@@ -77,8 +77,9 @@ class Compiled:
         parts: Mapping[str, Part],
         cache: Path | None,
         candidates: Mapping[str, Bool] | None = None,
+        quickly: bool = False,
     ) -> None:
-        self.system, self.cache = system, cache
+        self.system, self.cache, self.quickly = system, cache, quickly
         self.states = {name: p.state for name, p in parts.items() if p.state is not None}
         self.acts = {name: p.act for name, p in parts.items() if p.act is not None and p.watched}
         self.unwatched = {name: p.act for name, p in parts.items() if p.act is not None and not p.watched}
@@ -114,6 +115,7 @@ class Compiled:
             steps,
             self.cache,
             outer=["act.actor"],
+            quickly=self.quickly,
         )
 
     def act_flag(self, name: str, premise: bool = False) -> int:

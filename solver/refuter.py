@@ -92,7 +92,7 @@ class Refuter:
         """The same for the parts that are not watched for otherwise, some at a time."""
         unwatched = {n: replace(p, watched=True) for n, p in self.small.parts.items() if not p.watched}
         for batch in batches(unwatched):
-            searcher = Searcher(Compiled(self.small.system, batch, self.cache), self.engine.tell)
+            searcher = Searcher(Compiled(self.small.system, batch, self.cache, quickly=True), self.engine.tell)
             found = Found(met=self.found.met)
             Walker(searcher, found, {n: set(self.everything) for n in batch}, batch).run(UNWATCHED, self.everything)
             self.found.plays |= found.plays
@@ -170,7 +170,7 @@ class Refuter:
     @cached_property
     def player(self) -> Player:
         """Replays on the full pack."""
-        return Player(Compiled(self.full.system, self.full.parts, self.cache))
+        return Player(Compiled(self.full.system, self.full.parts, self.cache, quickly=True))
 
     def replay(self, found: Found) -> None:
         """Replay plays on the full pack under every assignment of readings, as long as they may show more."""

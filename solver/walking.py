@@ -67,7 +67,7 @@ class Walk:
 
     rounds: int = 24
     patience: int = 5
-    plays: int = 10_000
+    plays: int = 3_000
     seed: int = 0
 
 
