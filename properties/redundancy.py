@@ -7,7 +7,8 @@ to, or what comes of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import z3
 
@@ -60,27 +61,38 @@ class Terms:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self._by_kind: dict[ActKind, dict[str, list[tuple[Bool, frozenset[str]]]]] = {}
+        self._by_kind: dict[ActKind, dict[str, list[_Struck]]] = {}
 
-    def about(self, kind: ActKind, constant: str) -> list[tuple[Bool, frozenset[str]]]:
-        """The terms that a constant for something struck out occurs in, each with all such constants in it."""
+    def about(self, kind: ActKind, constant: str) -> list[_Struck]:
+        """The terms that a constant for something struck out occurs in."""
         if kind not in self._by_kind:
             found = self._by_kind[kind] = {}
             twin = self.system.twin.step(kind)
             for term in (twin.unlawful, twin.legit, *twin.changes.values()):
-                struck = frozenset(name for name in variables(term) if name.startswith(REMOVED))
-                for name in struck:
-                    found.setdefault(name, []).append((term, struck))
+                names = [name for name in variables(term) if name.startswith(REMOVED)]
+                struck = _Struck(term, names, _without(term, names))
+                for name in names:
+                    found.setdefault(name, []).append(struck)
         return self._by_kind[kind].get(constant, [])
 
     def same_without(self, kind: ActKind, constant: str) -> Bool:
         """That an act of that kind is and does the same if that alone is struck out."""
-        found = []
-        for term, struck in self.about(kind, constant):
-            rest = [(z3.Bool(name), FALSE) for name in struck if name != constant]
-            whole, less = (z3.substitute(term, *rest, (z3.Bool(constant), gone)) for gone in (FALSE, TRUE))
-            found.append(z3.simplify(whole == less))
-        return z3.simplify(both(*found))
+        pairs = [(of.whole, _without(of.term, of.names, constant)) for of in self.about(kind, constant)]
+        return z3.simplify(both(*(whole == less for whole, less in pairs if not whole.eq(less))))
+
+
+class _Struck(NamedTuple):
+    """A term, the constants in it for what is struck out, and the same where nothing is."""
+
+    term: Bool
+    names: list[str]
+    whole: Bool
+
+
+def _without(term: Bool, names: Iterable[str], struck: str = "") -> Bool:
+    """The term with that alone struck out, or nothing."""
+    values = [(z3.Bool(name), TRUE if name == struck else FALSE) for name in names]
+    return z3.simplify(z3.substitute(term, *values)) if values else term
 
 
 def _claim(terms: Terms, struck: str) -> Callable[[Step], Claim | None]:

@@ -36,7 +36,7 @@ FIRST, SECOND = Walk(4), Walk(16)
 UNWATCHED = Walk(6, 2, 3_000)
 """The walk for what is not watched for otherwise."""
 
-ON, LONGER = Walk(24, 6, seed=1), Walk(40, 40, seed=2)
+ON, LONGER = Walk(24, 8, seed=1), Walk(40, 40, 10_000, seed=2)
 """The walks for what is undecided, from the plays that are known: at first, and where nothing else has helped."""
 
 SOONER = 3
@@ -94,7 +94,8 @@ class Refuter:
         for batch in batches(unwatched):
             searcher = Searcher(Compiled(self.small.system, batch, self.cache, quickly=True), self.engine.tell)
             found = Found(met=self.found.met)
-            Walker(searcher, found, {n: set(self.everything) for n in batch}, batch).run(UNWATCHED, self.everything)
+            wanted, corpus = {n: set(self.everything) for n in batch}, self.walker.corpus
+            Walker(searcher, found, wanted, batch, corpus=corpus).run(UNWATCHED, self.everything)
             self.found.plays |= found.plays
             self.found.others |= found.others
 

@@ -106,11 +106,14 @@ def run_all(questions: Sequence[Question], tell: Tell | None = None) -> Iterator
 
 
 def _decided(tasks: Sequence[Question], tell: Tell | None) -> Iterator[tuple[list[Result], bool]]:
-    """The results of each, and whether asking again could find out no more."""
+    """The results of each, and whether asking again could find out no more.
+
+    Each has as many solvers as there are jobs, though so many do not always work at once: the longest of the games would
+    have the others wait for it otherwise.
+    """
     at_once = min(max((task.jobs for task in tasks), default=1), len(tasks))
     if at_once < 2:
         return (_decide(task, tell) for task in tasks)
-    tasks = [replace(task, jobs=max(1, task.jobs // at_once)) for task in tasks]
     longest_first = sorted(range(len(tasks)), key=lambda at: -_weight(tasks[at]))
     return call_all(_decide, [(task,) for task in tasks], at_once, tell, longest_first)
 

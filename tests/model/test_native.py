@@ -507,9 +507,9 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that LLVM compiles from now on."""
     texts = []
 
-    def counted(text: str) -> bytes:
+    def counted(text: str, care: int) -> bytes:
         texts.append(text)
-        return original(text)
+        return original(text, care)
 
     original = _native_object.compile_text
     monkeypatch.setattr(_native_object, "compile_text", counted)
