@@ -19,6 +19,9 @@ from tricklaw.solver.obligations import Answer, SolverName, Status
 from tricklaw.solver.readings import Assignment, Undecided
 from tricklaw.solver.table import Table
 
+TOGETHER = 8
+"""For how many sets of readings invariants are looked for at once, at most."""
+
 
 @dataclass(frozen=True)
 class Ground:
@@ -109,6 +112,7 @@ class Prover:
     def prove_where_left(self, undecided: Undecided) -> None:
         """Prove parts under all that is undecided of each: all at once where that is enough, else by the readings left."""
         self._prove_together(undecided)
+        self._guess_together(self._still(undecided))
         for rest, together in rd.grouped(undecided).items():
             self._prove_under(rest, together)
 
@@ -125,6 +129,53 @@ class Prover:
         _, proved = self._proof(kept, trial.redundant(self.engine), self._fixed(self.full), ground.full)
         for name in proved:
             self.holds.setdefault(name, set()).update(cases[name])
+
+    def _still(self, undecided: Undecided) -> Undecided:
+        """What is left of them by now."""
+        left = {name: some - self.holds.get(name, set()) for name, some in undecided.items()}
+        return {name: some for name, some in left.items() if some}
+
+    def _guess_together(self, undecided: Undecided) -> None:
+        """Find what may hold only under the readings left of each part, for all of them at once, and prove them by that."""
+        groups = {left: names for left, names in rd.grouped(undecided).items() if self._untried(left, names)}
+        if not 1 < len(groups) <= TOGETHER:
+            return
+        ground, formulas = self._grounds[frozenset(self.everything)], dict(self.guesses) | self.small.formulas
+        said = {
+            left: [*(n for n in self._alive(left) if n not in ground.names), *(n for n in names if n in formulas)]
+            for left, names in groups.items()
+        }
+        here, there = (
+            self._under(table, of, said) for table, of in ((self.small, formulas), (self.full, self._full_formulas()))
+        )
+        trial = Induction(self.small.system, here, self._fixed(self.small), ground.small)
+        trial.houdini(self.engine)
+        kept = {n: f for n, f in there.items() if n in trial.alive}
+        _, proved = self._proof(kept, trial.redundant(self.engine), self._fixed(self.full), ground.full)
+        for at, (left, names) in enumerate(groups.items()):
+            self._tried |= {(name, left) for name in names}
+            found = [name for name in said[left] if f"{name} under {at}" in proved]
+            small = tuple(formulas[name] for name in found)
+            full = tuple(self._full_formulas()[name] for name in found)
+            known = Ground(ground.names | set(found), (*ground.small, *small), (*ground.full, *full))
+            self._grounds[left] = known
+            for name in set(names) & set(found):
+                self.holds.setdefault(name, set()).update(left)
+            narrowed = rd.constraint(self.full.system, left, self.everything)
+            self._prove_acts(left, names, Induction(self.full.system, {}, narrowed, known.full))
+
+    def _untried(self, left: frozenset[Assignment], names: Iterable[str]) -> bool:
+        return any((name, left) not in self._tried for name in names)
+
+    def _under(
+        self, table: Table, formulas: Mapping[str, Bool], said: Mapping[frozenset[Assignment], Sequence[str]]
+    ) -> dict[str, Bool]:
+        """What is said to hold under some readings, each with the number of these in its name."""
+        found = dict[str, Bool]()
+        for at, (left, names) in enumerate(said.items()):
+            constraint = rd.constraint(table.system, left, self.everything)
+            found |= {f"{name} under {at}": implies(constraint, formulas[name]) for name in names}
+        return found
 
     def _where(self, table: Table, cases: Mapping[str, frozenset[Assignment]]) -> dict[str, Bool]:
         """For each of the parts that it holds under its readings."""

@@ -238,7 +238,10 @@ class Difference:
 
 
 def differences(code: Code, result: Result, variant: str = "", fixed: bool = False) -> list[Difference]:
-    """Where the result differs from the expectation file, whole or by part; what is not named is expected `proved`.
+    """Where the result differs from the expectation file, whole or by part.
+
+    What is not named is expected `proved`; of a part, that it speaks of nothing is as good. A property's only part, and one
+    without a name of its own, is named by the property.
 
     Parameters:
         variant: what is left out, as the expectation file names it.
@@ -253,7 +256,11 @@ def differences(code: Code, result: Result, variant: str = "", fixed: bool = Fal
         found.append(Difference(result, "", whole, result.verdict))
     for part in result.parts:
         wanted = expected.get(f"{result.property}/{part.right}")
-        if wanted is not None and not _as_expected(part.verdict, wanted, fixed):
+        by_whole = not part.right or len(result.parts) == 1
+        if wanted is None and (by_whole or part.verdict in (Verdict.PROVED, Verdict.VACUOUS)):
+            continue
+        wanted = wanted or Verdict.PROVED.value
+        if not _as_expected(part.verdict, wanted, fixed):
             found.append(Difference(result, part.right, wanted, part.verdict))
     return found
 

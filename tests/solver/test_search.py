@@ -16,11 +16,11 @@ from tricklaw.model.native import Buffers
 from tricklaw.model.system import System
 from tricklaw.properties import PROPERTIES, Part
 from tricklaw.solver import readings
-from tricklaw.solver.compiled import UNLAWFUL, Compiled
-from tricklaw.solver.plays import Play, Player
+from tricklaw.solver.compiled import OPEN, UNLAWFUL, Compiled
+from tricklaw.solver.plays import Play, Player, play_of
 from tricklaw.solver.search import SMALL, Found, Round, Searcher
 from tricklaw.solver.table import Table
-from tricklaw.solver.walking import Walk, Walker
+from tricklaw.solver.walking import ACTS, Walk, Walker
 from tricklaw.solver.whole import whole
 
 FAR = "no-clashing-demands/AW.VIII.1.2"
@@ -105,6 +105,43 @@ def test_states_that_meet_a_premise_are_kept(searcher: Searcher) -> None:
             width = searcher.compiled.native.words
             buffers.load(row[:width].tolist(), row[width:].tolist(), [0] * len(searcher.system.act_slots))
             assert bool(buffers.outputs("watch")[premise]) is (row is spot.row)
+
+
+def test_states_in_which_something_new_can_be_said_are_gone_on_from(searcher: Searcher) -> None:
+    """The way to each comes to it; the longer the walk, the rarer the rights and demands that meet in one player."""
+    walker = Walker(searcher, Found(), {FAR: set(everything(searcher))})
+    walker.run(Walk(1), everything(searcher))
+    first_round = len(walker.corpus.spots)
+    walker.run(Walk(3, patience=3, seed=1), everything(searcher))
+    later = walker.corpus.spots[first_round:]
+    assert max(len(spot.way) for _, spot in later) > ACTS
+    player = Player(searcher.compiled)
+    for under, spot in later[::100]:
+        state, rigid = searcher.compiled.opened(spot.start)
+        play = play_of(searcher.system, state, rigid, [*spot.way, spot.way[-1]])
+        assert readings.assignment(searcher.system, play.readings) == under
+        assert player.along(play)[len(spot.way)].row.tolist() == spot.row.tolist()
+
+
+def test_rights_are_exacted_by_those_who_may(searcher: Searcher) -> None:
+    """Random plays come to demands that bind: each was made by one whom the machine, asked before, names."""
+    walker = Walker(searcher, Found(), {FAR: set(everything(searcher))})
+    walker.run(Walk(2), everything(searcher))
+    called = "AW.VII.4.1"
+    player, buffers, done = Player(searcher.compiled), Buffers(searcher.compiled.native), 0
+    places = list(searcher.system.exactable)
+    for _, spot in walker.corpus.spots[::40]:
+        state, rigid = searcher.compiled.opened(spot.start)
+        play = play_of(searcher.system, state, rigid, spot.way)
+        for (kind, act), before in zip(play.acts, player.along(play), strict=True):
+            if kind.do is Do.DEMAND and kind.right == called:
+                width = searcher.compiled.native.words
+                buffers.load(
+                    before.row[:width].tolist(), before.row[width:].tolist(), [0] * len(searcher.system.act_slots)
+                )
+                may = buffers.outputs(OPEN)[places.index((called, act["act.seat"].bit_length() - 1))]
+                done += bool(may & act["act.actor"])
+    assert done > 10
 
 
 def test_a_play_is_reduced_to_the_acts_that_it_needs(searcher: Searcher, near: Play) -> None:

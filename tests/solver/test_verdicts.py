@@ -85,6 +85,16 @@ def test_the_expectation_of_a_part_is_compared_too() -> None:
     assert [(d.part, d.expected) for d in found] == [("AW.VII.4.1", "proved")]
 
 
+def test_a_part_that_no_expectation_names_is_expected_to_be_proved_though_the_whole_is_not() -> None:
+    """So that what is newly refuted in a property known to be refuted is told; what is vacuous is good."""
+    (part,) = RESULT.parts
+    code = _code({"whist": {"one-enforcer": "refuted", "one-enforcer/AW.VII.4.1": "refuted"}})
+    for verdict, differs in ((V.REFUTED, True), (V.DEPENDS, True), (V.PROVED, False), (V.VACUOUS, False)):
+        new = replace(RESULT, parts=(part, replace(part, right="AW.X.9.9", verdict=verdict)))
+        found = [(d.part, d.expected) for d in differences(code, new)]
+        assert found == ([("AW.X.9.9", "proved")] if differs else [])
+
+
 def test_a_law_with_something_left_out_has_expectations_of_its_own() -> None:
     """The section named after what is left out comes on top of the game's."""
     code = _code({"whist": {}, "whist without context": {"one-enforcer": "refuted"}})
