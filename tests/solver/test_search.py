@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import z3
 
@@ -15,8 +16,11 @@ from tricklaw.model.names import variables
 from tricklaw.model.native import Buffers
 from tricklaw.model.system import System
 from tricklaw.properties import PROPERTIES, Part
-from tricklaw.solver import readings
+from tricklaw.solver import _walking_loop, readings
+from tricklaw.solver._explorer_loop import Plan
+from tricklaw.solver._walking_loop import MADE, Walks, walk
 from tricklaw.solver.compiled import OPEN, UNLAWFUL, Compiled
+from tricklaw.solver.explorer import played
 from tricklaw.solver.plays import Play, Player, play_of
 from tricklaw.solver.search import SMALL, Found, Round, Searcher
 from tricklaw.solver.table import Table
@@ -123,24 +127,30 @@ def test_states_in_which_something_new_can_be_said_are_gone_on_from(searcher: Se
         assert player.along(play)[len(spot.way)].row.tolist() == spot.row.tolist()
 
 
-def test_rights_are_exacted_by_those_who_may(searcher: Searcher) -> None:
-    """Random plays come to demands that bind: each was made by one whom the machine, asked before, names."""
-    walker = Walker(searcher, Found(), {FAR: set(everything(searcher))})
-    walker.run(Walk(2), everything(searcher))
-    called = "AW.VII.4.1"
-    player, buffers, done = Player(searcher.compiled), Buffers(searcher.compiled.native), 0
-    places = list(searcher.system.exactable)
-    for _, spot in walker.corpus.spots[::40]:
-        state, rigid = searcher.compiled.opened(spot.start)
-        play = play_of(searcher.system, state, rigid, spot.way)
-        for (kind, act), before in zip(play.acts, player.along(play), strict=True):
-            if kind.do is Do.DEMAND and kind.right == called:
-                width = searcher.compiled.native.words
-                buffers.load(
-                    before.row[:width].tolist(), before.row[width:].tolist(), [0] * len(searcher.system.act_slots)
-                )
-                may = buffers.outputs(OPEN)[places.index((called, act["act.seat"].bit_length() - 1))]
-                done += bool(may & act["act.actor"])
+def test_rights_are_exacted_by_those_who_may(searcher: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing else can be drawn, each act is a demand or a waiver by one whom the machine, asked before, names."""
+    readings_ = everything(searcher)
+    first = Walker(searcher, Found(), {FAR: set(readings_)})
+    first.run(Walk(1), readings_)
+    spots, walks = first.some(FAR, 10), list[Walks]()
+    walker = Walker(searcher, Found(), {FAR: set(readings_)})
+    walker.wheel = np.flatnonzero(walker.open >= 0)
+
+    def noted(plan: Plan, these: Walks, plays: int) -> None:
+        walks.append(these)
+        walk(plan, these, plays)
+
+    monkeypatch.setattr(_walking_loop, "walk", noted)
+    walker.run(Walk(1, plays=300), readings_, spots)
+    hits, buffers = walks[0].hits[: walks[0].control[MADE]], Buffers(searcher.compiled.native)
+    width, places, done = searcher.compiled.native.words, list(searcher.system.exactable), 0
+    for at in np.flatnonzero(hits[:, 2] == 1):
+        act = played(walker.moves, int(walks[0].codes[at, 0]))
+        row, seat = spots[int(hits[at, 1])].row, act.act["act.seat"].bit_length() - 1
+        buffers.load(row[:width].tolist(), row[width:].tolist(), [0] * len(searcher.system.act_slots))
+        right = next(kind.right for kind in searcher.system.kinds if kind.name == act.step)
+        assert buffers.outputs(OPEN)[places.index((right, seat))] & act.act["act.actor"]
+        done += 1
     assert done > 10
 
 
