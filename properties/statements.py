@@ -268,8 +268,10 @@ SAID = (
     ),
     Said("a card of {seats} lies in the trick", lambda s, i, who: _has_played(s, s.read(Sort.SEATS, who, i))),
     Said(
-        "{seats} has announced his success",
-        lambda s, i, who: meets(s.read(Sort.SEATS, who, i), _claimed(s)),
+        "{seats} may lawfully lead or play",
+        lambda s, i, who: either(
+            *(both(bit(s.read(Sort.SEATS, who, i), j), either(*_lays(s, j))) for j in range(s.seats))
+        ),
     ),
     Said("he has played to the trick", lambda s, i: bit(s.view.played, i)),
     Said("all have played to the trick but him", lambda s, i: join(s.view.played, s.view.seat(i)) == s.view.everybody),
@@ -304,12 +306,6 @@ ANYTHING = "anything is done"
 
 def _waives(step: Step, clause: str) -> bool:
     return step.kind.do is Do.WAIVE and step.kind.right == clause
-
-
-def _claimed(system: System) -> z3.BitVecRef:
-    if "claimed" not in system.view.state:
-        raise UnknownName(f"the code {system.code.id!r} says nothing of claims, so nobody announces his success in it")
-    return system.view["claimed"]
 
 
 def _has_played(system: System, who: z3.BitVecRef) -> Bool:

@@ -60,7 +60,8 @@ def _answer(asked: Sequence[Asked], json_file: Path | None, jobs: int | None) ->
         console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
         console.print(_table(answers))
         counted = ", ".join(f"{n} {word}" for v, word in ANSWERS.items() if (n := sum(a.verdict is v for a in answers)))
-        console.print(Text(f"\n{len(answers)} questions: {counted}; {time.monotonic() - started:.1f} s."))
+        many = f"{len(answers)} question{'s' if len(answers) > 1 else ''}"
+        console.print(Text(f"\n{many}: {counted}; {time.monotonic() - started:.1f} s."))
         if json_file:
             write_json(json_file, data(answers))
     return UNKNOWN if any(a.verdict is Verdict.UNKNOWN for a in answers) else ANSWERED
