@@ -206,6 +206,10 @@ class Walker:
         self.found.transitions += int(walks.control[loop.ACTS])
         for row in walks.samples[: walks.control[loop.KEPT]]:
             self.found.samples.append(np.concatenate([row[:-1], rigids[int(walks.starts[int(row[-1]), -1])]]))
+        return self._read(walks, spots)
+
+    def _read(self, walks: loop.Walks, spots: Sequence[Spot]) -> tuple[set[str], bool]:
+        """What was put down in a round, shortest plays first; the parts newly violated, and whether anything is new."""
         self.missed.clear()
         new, any_new = set[str](), False
         hits = walks.hits[: walks.control[loop.MADE]]
@@ -217,20 +221,24 @@ class Walker:
                 continue
             for name, premise in self.names[target]:
                 if premise:
-                    any_new |= name not in self.found.met
-                    self.found.met.add(name)
-                    self.premises.discard(name)
-                if premise and name in self.compiled.states and len(self.near.setdefault(name, [])) < STARTS:
-                    self.near[name].append(self._spot(walks, at, spot, acts))
-                hopeless = self.missed[name] >= MISSES
-                if not premise and not hopeless and self._reading(spot) in self.left.get(name, ()):
+                    any_new |= self._meet(name, walks, at, spot, acts)
+                elif self.missed[name] < MISSES and self._reading(spot) in self.left.get(name, ()):
+                    known = name in self.found.plays
                     start_state, rigid = self.compiled.opened(spot.start)
                     way = [*spot.way, *self._way(walks, at, acts)]
-                    known = name in self.found.plays
                     if self._keep(name, play_of(self.system, start_state, rigid, way)):
                         any_new = True
                         new |= set() if known else {name}
         return new, any_new
+
+    def _meet(self, name: str, walks: loop.Walks, at: int, begun: Spot, acts: int) -> bool:
+        """Put down that a hit met the premise of a part, and its state as far as wanted; whether it was not met before."""
+        new = name not in self.found.met
+        self.found.met.add(name)
+        self.premises.discard(name)
+        if name in self.compiled.states and len(self.near.setdefault(name, [])) < STARTS:
+            self.near[name].append(self._spot(walks, at, begun, acts))
+        return new
 
     def _walks(self, spots: Sequence[Spot], seed: str) -> tuple[loop.Walks, Row]:
         """What the loop begins with, and the values of the rigid fields of each of its choices."""
