@@ -188,6 +188,8 @@ class Prover:
     def _prove_under(self, chosen: frozenset[Assignment], names: Sequence[str]) -> None:
         """Prove parts under some readings: with the invariants known, then with some that may hold only there."""
         names = [n for n in names if (n, chosen) not in self._tried]
+        if not names:
+            return
         self._tried |= {(n, chosen) for n in names}
         known = self._ground(chosen).names
         for guesses in ({}, {n: f for n, f in self._alive(chosen).items() if n not in known}):

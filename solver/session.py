@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -21,13 +21,11 @@ from typing import TYPE_CHECKING
 import tricklaw
 from tricklaw.model.errors import UnknownName, nearest
 from tricklaw.model.law import Code, Layer
-from tricklaw.solver.elsewhere import call_all
+from tricklaw.solver.elsewhere import Tell, call_all
 from tricklaw.solver.verdicts import Result, Verdict, from_json, to_json
 
 if TYPE_CHECKING:
     from tricklaw.properties.base import Property
-
-Tell = Callable[[str], None]
 
 LAYERS = [layer.value for layer in Layer]
 
@@ -93,15 +91,16 @@ def run_all(questions: Sequence[Question], tell: Tell | None = None) -> Iterator
 
     tasks = [replace(q, games=(game,)) for q in map(_as_left, questions) for game in q.games]
     store = Cache() if any(task.remember for task in tasks) else None
-    blobs = [store.get_blob(_key(task)) if store and task.remember else None for task in tasks]
+    keys = [_key(task) if store and task.remember else "" for task in tasks]
+    blobs = [store.get_blob(key) if store and key else None for key in keys]
     new = _decided([task for task, blob in zip(tasks, blobs, strict=True) if blob is None], tell)
-    for task, blob in zip(tasks, blobs, strict=True):
+    for key, blob in zip(keys, blobs, strict=True):
         if blob is not None:
             yield from_json(json.loads(blob))
             continue
         results, certain = next(new)
-        if store and task.remember and certain:
-            store.put_blob(_key(task), json.dumps(to_json(results)).encode())
+        if store and key and certain:
+            store.put_blob(key, json.dumps(to_json(results)).encode())
         yield results
 
 
