@@ -143,9 +143,26 @@ class _Table:
                 return f"{he} has done so already, or holds no card"
             case Do.BOAST:
                 return f"{he} holds no card"
+            case Do.OMIT | Do.ADD:
+                return self._of_an_omission(card)
             case Do.ATTENTION | Do.TAKE_BACK | Do.QUIT | Do.WAIT:
                 return self._wordless()
         return self._of_the_hand(card)
+
+    def _of_an_omission(self, card: str) -> str:
+        he, fields = self.actor, self.fields
+        omitted = fields["omitted"] | fields["missed"]
+        if self.kind.do is Do.ADD:
+            if not fields["omitted"] & self.deed.actor:
+                return f"{he} has omitted to play to no trick that he could still add a card to"
+            if fields["trick"] or not fields["prev"]:
+                return f"the trick that {he} omitted to play to can be reached no longer"
+            return self._of_the_hand(card)
+        if omitted & self.deed.actor:
+            return f"{he} has omitted to play to a trick already; the model has no second"
+        if self.has_played:
+            return f"{he} has played to this trick already"
+        return f"only the last to play, not having led, can omit to; it is not that {he} alone has still to play"
 
     def _foes(self) -> int:
         return (1 << len(self.machine.names)) - 1 & ~(self.deed.actor | self.fields[f"mates.{self.actor}"])

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from tricklaw.model.cards import Deck
 from tricklaw.model.state import Slot
-from tricklaw.model.table import CLAIMS, WRONG_NUMBERS
+from tricklaw.model.table import CLAIMS, OMISSIONS, WRONG_NUMBERS
 from tricklaw.model.terms import Bits
 
 
@@ -37,6 +37,8 @@ class Do(StrEnum):
     LAY_OPEN = "lay the hand open"
     CLAIM = "claim the game"
     GIVE_UP = "give up"
+    OMIT = "omit to play"
+    ADD = "add the card omitted"
 
 
 class Param(StrEnum):
@@ -52,6 +54,8 @@ ONLY_WITH = {
     Do.LAY_OPEN: CLAIMS,
     Do.CLAIM: CLAIMS,
     Do.GIVE_UP: CLAIMS,
+    Do.OMIT: OMISSIONS,
+    Do.ADD: OMISSIONS,
 }
 """The acts that there are only where the law speaks of such things."""
 

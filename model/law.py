@@ -170,7 +170,7 @@ class Reading(_Strict):
 
 
 Covers = Annotated[
-    tuple[Literal["wrong numbers", "claims", "a caller"], ...],
+    tuple[Literal["wrong numbers", "claims", "a caller", "omitted plays"], ...],
     Field(description="what may happen beside ordinary play, so that the law can speak of it; of the code or a game"),
 ]
 

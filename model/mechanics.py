@@ -4,7 +4,9 @@ Four seats or three; nothing here knows a law. Limits of the model, stated so th
 lays at most one card of his own into each trick; leading or playing to a trick turns and quits one's own card of the
 preceding one, unless tricks are gathered by one player: then it lies until it is gathered by its winner's side or the
 next trick is complete; a card of the preceding trick can be taken back only while the table is otherwise empty; a
-dummy's cards are led, played and taken back by the declarer, and nothing else is done with them or by him.
+dummy's cards are led, played and taken back by the declarer, and nothing else is done with them or by him; where plays
+can be omitted, it is the last to play who omits his, not the leader, and who does so no second time unless he has
+corrected it; he corrects it by adding a card, as long as the trick lies there and nothing is led to the next.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 from tricklaw.model.acts import ADVERSARIES_SEE, PARTNER_SEES, Act, ActKind, Do, Param
 from tricklaw.model.phrases.context import Facts
 from tricklaw.model.state import CALLED_BY, MARKS, TAKEN, TOO_FEW, TOO_MANY, View
-from tricklaw.model.table import CLAIMS
+from tricklaw.model.table import CLAIMS, OMISSIONS
 from tricklaw.model.terms import (
     TRUE,
     Bits,
@@ -38,7 +40,7 @@ from tricklaw.model.terms import (
     within,
 )
 
-BY_HAND = (Do.LEAD, Do.PLAY, Do.TAKE_BACK, Do.WAIT)
+BY_HAND = (Do.LEAD, Do.PLAY, Do.TAKE_BACK, Do.WAIT, Do.OMIT, Do.ADD)
 """What is done with a dummy's cards, by the declarer's hand."""
 
 
@@ -88,6 +90,12 @@ def possible(kind: ActKind, view: View, act: Act) -> Bool:
             what = both(some(hand), none(meet(act.actor, view["given up"])))
         case Do.WAIT:
             what = act.actor == view.to_act
+        case Do.OMIT:
+            last = both(negate(view.empty_table), negate(has_played), join(view.played, act.actor) == view.everybody)
+            free = negate(meets(act.actor, join(view.left_out, view["leader"])))
+            what = both(last, free, some(hand))
+        case Do.ADD:
+            what = both(meets(act.actor, view.omitting), one_held)
         case Do.DEMAND | Do.WAIVE:
             what = both(exactly_one(act.seat), none(meet(act.seat, act.actor)), _about(kind, view, act))
     if kind.do not in BY_HAND:
@@ -122,9 +130,9 @@ def _about(kind: ActKind, view: View, act: Act) -> Bool:
 def foresee(kind: ActKind, view: View, act: Act, withdrawn: Bool) -> Facts:
     """What the act would complete, quit or clear, given whether a law withdraws the card."""
     facts = Facts(withdrawn=withdrawn)
-    if kind.do is Do.PLAY:
+    if kind.do in (Do.PLAY, Do.OMIT):
         facts.completes = both(negate(withdrawn), join(view.played, act.actor) == view.everybody)
-    if kind.do in (Do.LEAD, Do.PLAY, Do.QUIT):
+    if kind.do in (Do.LEAD, Do.PLAY, Do.OMIT, Do.QUIT):
         facts.quits_last = both(some(view["prev"]), negate(withdrawn), _quits(kind, view, act, facts))
     if kind.do is Do.TAKE_BACK:
         facts.vanishes = none(less(view.open_trick, view.cards(act.actor)))
@@ -134,7 +142,8 @@ def foresee(kind: ActKind, view: View, act: Act, withdrawn: Bool) -> Facts:
 def _quits(kind: ActKind, view: View, act: Act, facts: Facts) -> Bool:
     """Whether the act puts the preceding trick out of reach, cards lying there."""
     if not view.table.gathered:
-        return join(view["quitted"], act.actor) == view.everybody
+        without = view["omitted"] if OMISSIONS in view.table.covers and kind.do is Do.QUIT else view.nobody
+        return union((view["quitted"], act.actor, without), view.seats) == view.everybody
     return meets(act.actor, view.side(view["turn"])) if kind.do is Do.QUIT else facts.completes
 
 
@@ -145,6 +154,10 @@ def perform(kind: ActKind, view: View, act: Act, facts: Facts) -> dict[str, Bits
             return _quit(view, act, facts, by_hand=False) | _lead(view, act, facts)
         case Do.PLAY:
             return _quit(view, act, facts, by_hand=False) | _play(view, act, facts)
+        case Do.OMIT:
+            return _quit(view, act, facts, by_hand=False) | _omit(view, act, facts)
+        case Do.ADD:
+            return _add(view, act)
         case Do.AGAIN | Do.FACE:
             return {"faced": join(view["faced"], act.cards)}
         case Do.THROW:
@@ -191,6 +204,9 @@ def _lay(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     faced, out = view["faced"], facts.withdrawn
     beyond = gate(both(negate(out), bit(view["begun"], 0)), act.actor)
     late = {"beyond": join(view["beyond"], beyond)} if CLAIMS in view.table.covers else {}
+    if OMISSIONS in view.table.covers:
+        passed = gate(negate(out), meet(view["omitted"], act.actor))
+        late |= {"omitted": less(view["omitted"], passed), "missed": join(view["missed"], passed)}
     return late | {
         "faced": when(out, join(faced, act.cards), less(faced, act.cards)),
         "thrown": less(view["thrown"], view.hand(act.actor)),
@@ -209,15 +225,25 @@ def _lead(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
 
 
 def _play(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
-    done, stays = facts.completes, negate(facts.withdrawn)
+    stays = negate(facts.withdrawn)
     trick = join(view["trick"], gate(stays, act.cards))
     led = when(view["leader"] == act.actor, act.cards, view.card_led)
-    best = view.deck.best(join(view["trick"], act.cards), view.deck.suit_with(led, view.trumps), view.trumps)
-    winner = collect([meets(o, best) for o in view.own])
+    winner = _winner(view, join(view["trick"], act.cards), led)
     renounces = gate(both(stays, none(meet(act.cards, view.follow(act.actor)))), act.actor)
     renounced = join(view["renounced"], renounces)
-    quit_last = _quit(view, act, facts, by_hand=False)
-    return _lay(view, act, facts) | {
+    return _lay(view, act, facts) | _played(view, act, facts, trick, winner, renounced)
+
+
+def _winner(view: View, trick: Bits, led: Bits) -> Bits:
+    """Who has won a trick with these cards, when that one was led."""
+    best = view.deck.best(trick, view.deck.suit_with(led, view.trumps), view.trumps)
+    return collect([meets(o, best) for o in view.own])
+
+
+def _played(view: View, act: Act, facts: Facts, trick: Bits, winner: Bits, renounced: Bits) -> dict[str, Bits]:
+    """The trick with a card more, or complete: it is then the preceding one, and its winner has the lead."""
+    done, quit_last = facts.completes, _quit(view, act, facts, by_hand=False)
+    return {
         "trick": gate(negate(done), trick),
         "leader": gate(negate(done), view["leader"]),
         "turn": when(done, winner, view["turn"]),
@@ -232,10 +258,33 @@ def _play(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     }
 
 
+def _omit(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
+    """The trick is complete without a card of the last to play."""
+    winner = _winner(view, view["trick"], view.card_led)
+    after = _played(view, act, facts, view["trick"], winner, view["renounced"])
+    return after | {"omitted": join(view["omitted"], act.actor)}
+
+
+def _add(view: View, act: Act) -> dict[str, Bits]:
+    """The card omitted joins the preceding trick, and may win it."""
+    trick = join(view["prev"], act.cards)
+    renounces = gate(none(meet(act.cards, view.follow_before(act.actor))), act.actor)
+    return {
+        "prev": trick,
+        "turn": _winner(view, trick, meet(view.cards(view["prevleader"]), view["prev"])),
+        "prevrenounced": join(view["prevrenounced"], renounces),
+        "quitted": view.nobody,
+        "omitted": less(view["omitted"], act.actor),
+        "faced": less(view["faced"], act.cards),
+        "thrown": less(view["thrown"], act.cards),
+    }
+
+
 def _take_back(view: View, act: Act, facts: Facts) -> dict[str, Bits]:
     earlier, gone = view.empty_table, facts.vanishes
     amends = join(view["amending"], meet(act.actor, view.renounced))
-    return {
+    open_again = {"omitted": gate(negate(earlier), view["omitted"])} if OMISSIONS in view.table.covers else {}
+    return open_again | {
         "trick": less(view.open_trick, view.cards(act.actor)),
         "prev": gate(negate(earlier), view["prev"]),
         "leader": gate(negate(gone), view.open_leader),

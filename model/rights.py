@@ -40,6 +40,16 @@ class Option:
     """It is about the trick on the table, and over with it."""
 
     @property
+    def to_be_played(self) -> bool:
+        """Whether it is about the card that the player plays, and over if he omits to play."""
+        return Do.PLAY in self.acts and Do.TAKE_BACK not in self.acts
+
+    @property
+    def forbids(self) -> bool:
+        """Whether it is obeyed by doing nothing."""
+        return self.text.startswith("do not ")
+
+    @property
     def binds(self) -> bool:
         """Whether the demand binds the player's next card; else it takes effect at once."""
         return bool(self.acts)

@@ -90,6 +90,10 @@ _PLAIN = (
     Form("{actor} lays his hand open", Do.LAY_OPEN, "lays all his cards face up on the table"),
     Form("{actor} announces his success", Do.CLAIM, "says that he has won or, as an adversary, defeated the game"),
     Form("{actor} gives up", Do.GIVE_UP, "gives the game up as lost"),
+    Form("{actor} omits to play", Do.OMIT, "lets the trick be complete without a card of his, the last to play"),
+    Form(
+        "{actor} adds {card} to the trick", Do.ADD, "adds the card that he omitted, nothing being led yet to the next"
+    ),
     Form("{actor} waits", Do.WAIT, "lets a reasonable time pass; it is his turn"),
     Form("{actor} does not call from {seat}", Do.WAIVE, "lets a right go"),
     Form("{actor} does not call", Do.WAIVE, "the same, where one right only can be meant"),
@@ -104,6 +108,8 @@ _SHORT = {
 }
 _IRREGULAR = {
     "treat the card led as exposed": "{actor} claims the card led by {seat} as exposed",
+    "claim a new deal": "{actor} claims a new deal from {seat}",
+    "let the deal stand": "{actor} lets the deal stand for {seat}",
     "take the penalty for the revoke": "{actor} takes the penalty for the revoke from {seat}",
 }
 

@@ -13,7 +13,7 @@ from functools import cached_property
 import z3
 
 from tricklaw.model.cards import POINTS, Deck
-from tricklaw.model.table import CALLER, CLAIMS, SEAT_NAMES, WRONG_NUMBERS, Table
+from tricklaw.model.table import CALLER, CLAIMS, OMISSIONS, SEAT_NAMES, WRONG_NUMBERS, Table
 from tricklaw.model.terms import (
     Bits,
     Bool,
@@ -78,6 +78,7 @@ def table_slots(deck: Deck, table: Table) -> list[Slot]:
         ),
         *(_counting_slots(seats) if WRONG_NUMBERS in table.covers else ()),
         *(_claiming_slots(deck, seats) if CLAIMS in table.covers else ()),
+        *(_omitting_slots(seats) if OMISSIONS in table.covers else ()),
     ]
 
 
@@ -99,7 +100,17 @@ def _claiming_slots(deck: Deck, seats: int) -> list[Slot]:
     ]
 
 
+def _omitting_slots(seats: int) -> list[Slot]:
+    return [
+        Slot(OMITTED[0], seats, "who has omitted to play to a trick and has neither corrected it nor played since"),
+        Slot(OMITTED[1], seats, "who has played to the next trick after one that he omitted to play to"),
+    ]
+
+
 TOO_MANY, TOO_FEW, TAKEN, NEEDS_MORE, CALLED_BY = "too many", "too few", "taken", "needs more", "caller"
+
+OMITTED = ("omitted", "missed")
+"""The fields of omitted plays: such as can still be corrected, and others."""
 
 MARKS = {CALLED_BY: CALLER, TOO_MANY: WRONG_NUMBERS, TOO_FEW: WRONG_NUMBERS, TAKEN: CLAIMS, NEEDS_MORE: CLAIMS}
 """The fields that a deal may fill beside the hands and who is to lead, and what the law must cover for that."""
@@ -315,6 +326,18 @@ class View:
         return when(self.empty_table, self["prev"], self["trick"])
 
     @cached_property
+    def omitting(self) -> Bits:
+        """Who may still add his card to the preceding trick: it lies there without one of his, and nothing is led."""
+        return gate(both(self.empty_table, some(self["prev"])), self["omitted"])
+
+    def follow_before(self, seats: Bits) -> Bits:
+        """The cards with which the given player would have followed suit in the preceding trick, else his whole hand."""
+        hand = self.hand(seats)
+        led = meet(self.cards(self["prevleader"]), self["prev"])
+        suit = meet(hand, self.deck.suit_with(led, self.trumps))
+        return when(some(suit), suit, hand)
+
+    @cached_property
     def open_leader(self) -> Bits:
         """Who led to that trick."""
         return when(self.empty_table, self["prevleader"], self["leader"])
@@ -330,9 +353,24 @@ class View:
         return when(some(self.alone), self.alone, self[CALLED_BY])
 
     @cached_property
+    def left_out(self) -> Bits:
+        """Who has omitted to play to a trick, and not corrected it."""
+        return union((self[f] for f in OMITTED), self.seats) if OMISSIONS in self.table.covers else self.nobody
+
+    @cached_property
+    def long(self) -> Bits:
+        """Who holds a card more than is proper: by the deal, or because he has omitted to play."""
+        return join(self[TOO_MANY], less(self.left_out, self[TOO_FEW]))
+
+    @cached_property
+    def short(self) -> Bits:
+        """Who holds a card less than is proper."""
+        return less(self[TOO_FEW], self.left_out)
+
+    @cached_property
     def wrong(self) -> Bits:
         """Who holds a wrong number of cards."""
-        return join(self[TOO_MANY], self[TOO_FEW])
+        return join(self.long, self.short)
 
     @cached_property
     def points_taken(self) -> Bits:

@@ -71,6 +71,8 @@ class StepBuilder:
         act = system.act
         if kind.do is Do.TAKE_BACK:
             act = replace(act, cards=mechanics.taken_back(system.view, act.actor))
+        if kind.do is Do.OMIT:
+            act = replace(act, cards=system.deck.nothing)
         self.act = act
         self.fired: dict[str, Bool] = {}
         self.legit = self._legit()
@@ -115,6 +117,8 @@ class StepBuilder:
                 holds = self.system.forbidden(clause, self.context)
                 if not z3.is_false(holds):
                     found[clause.id] = holds
+        if self.kind.do is Do.OMIT:
+            found |= self.system.disregarded(self.act.actor)
         return {k: f for k, f in found.items() if not z3.is_false(f)}
 
     def _withdrawn(self, broken: dict[str, Bool]) -> Bool:
@@ -214,10 +218,12 @@ class StepBuilder:
         self.next[spoken] = gate(negate(gone), self.next[spoken])
 
     def _obey(self, withdrawn: Bool) -> None:
-        """A demand has had its day once the player concerned has led or played, or its trick is gone."""
+        """A demand has had its day once the player concerned has led, played or omitted to, or its trick is gone."""
         for right in self.system.rights.values():
             for option in right.options:
-                if self.kind.do in option.acts:
+                if self.kind.do is Do.ADD and option.param is Param.CARD:
+                    self.next[right.value(option)] = less(self.view[right.value(option)], self.act.cards)
+                elif self.kind.do in option.acts or (self.kind.do is Do.OMIT and option.to_be_played):
                     self._clear(right, option, negate(withdrawn), self.act.actor)
                 elif self.kind.do is Do.TAKE_BACK and option.binds and Do.LEAD not in option.acts:
                     for field_ in (right.value(option), *([right.target] if option.param is Param.SUIT else [])):
@@ -329,7 +335,7 @@ class StepBuilder:
 
     def _new_trick(self) -> None:
         """What was said about a trick is over when all have played to it; about the next one, when this is reopened."""
-        if self.kind.do not in (Do.PLAY, Do.TAKE_BACK):
+        if self.kind.do not in (Do.PLAY, Do.OMIT, Do.TAKE_BACK):
             return
         reopened = self.kind.do is Do.TAKE_BACK
         over = self.view.empty_table if reopened else self.context.facts.completes

@@ -25,7 +25,7 @@ from tricklaw.model.phrases.reading import all_of, any_of, meaning
 from tricklaw.model.phrases.registry import Sort
 from tricklaw.model.results import result_of
 from tricklaw.model.rights import Option, Right, RightState
-from tricklaw.model.state import Slot, View, arrangement, rigid_slots, table_slots
+from tricklaw.model.state import OMITTED, Slot, View, arrangement, rigid_slots, table_slots
 from tricklaw.model.steps import Step, StepBuilder
 from tricklaw.model.table import Groups, arrangements
 from tricklaw.model.terms import (
@@ -278,7 +278,8 @@ class System:
         he, rights = self.view.seat(index), self.rights.values()
         arisen = [bit(self.view[right.pending], index) for right in rights if not right.standing]
         demands = [self.bound(r, o, he).binds for r in rights for o in r.options if o.binds]
-        return [*arisen, *(self.right_state(right, index).open for right in rights), *demands]
+        owing = [bit(self.view[field], index) for field in OMITTED if field in self.view.state]
+        return [*owing, *arisen, *(self.right_state(right, index).open for right in rights), *demands]
 
     def repeats(self, right: Right) -> Bool:
         """Whether the right may be exacted anew at each trick."""
@@ -335,6 +336,15 @@ class System:
         """The cards that may be named in a demand under some right."""
         about_cards = [r for r in self.rights.values() if any(o.param is Param.CARD for o in r.options)]
         return meet(union((self.nameable(r) for r in about_cards), self.deck.size), self.view.held)
+
+    def disregarded(self, he: Bits) -> dict[str, Bool]:
+        """Whether the player disobeys a demand, by right, if he does not play to the trick at all."""
+        found: dict[str, Bool] = {}
+        for b in self.bounds(he, Do.PLAY):
+            if b.option.to_be_played and not b.option.forbids:
+                name = f"comply {b.right.id}"
+                found[name] = either(found.get(name, FALSE), both(b.binds, negate(b.excused)))
+        return found
 
     # duties --------------------------------------------------------------------------------------------------------
 
@@ -394,7 +404,7 @@ class System:
 
     def may_break(self, clause: Clause, do: Do) -> bool:
         """Whether the duty can be broken by an act of that kind at all."""
-        return clause.id in self.step(ActKind(do)).broken
+        return ActKind(do) in self.kinds and clause.id in self.step(ActKind(do)).broken
 
     def applies(self, clause: Clause) -> Bool | None:
         """Whether a duty, a permission or a right applies to somebody now; nothing for clauses of other kinds."""

@@ -14,10 +14,11 @@ Groups = tuple[int, ...]
 """The sides of a table, each a set of seats as an integer with one bit a seat."""
 
 
-WRONG_NUMBERS, CLAIMS, CALLER = "wrong numbers", "claims", "a caller"
+WRONG_NUMBERS, CLAIMS, CALLER, OMISSIONS = "wrong numbers", "claims", "a caller", "omitted plays"
 
 COVERS = {
     WRONG_NUMBERS: "a player may hold a card too many or too few, and it may be pointed out",
+    OMISSIONS: "a player may omit to play to a trick, which is then complete without a card of his",
     CALLER: "one player of a side has called the game, the lone player where there is one",
     CLAIMS: "hands may be laid open, games claimed and given up; the cards taken by a lone player are kept",
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import z3
 
-from tricklaw.model.acts import Do, Param
+from tricklaw.model.acts import LAYING, Do, Param
 from tricklaw.model.rights import Right
 from tricklaw.model.steps import Step
 from tricklaw.model.system import System
@@ -151,7 +151,7 @@ def take_back_free(system: System) -> Iterator[Part]:
 @define(
     "liable-stays-liable",
     says="A liable card is freed by nothing but its being played.",
-    formal="no act but leading or playing it makes a liable card cease to be liable while it is held",
+    formal="no act but leading, playing or adding it to a trick makes a liable card cease to be liable while it is held",
     failure="A player can rid himself of a penalty by another act than playing the card.",
 )
 def liable_stays_liable(system: System) -> Iterator[Part]:
@@ -162,7 +162,7 @@ def liable_stays_liable(system: System) -> Iterator[Part]:
         if "liable" not in step.changes:
             return None
         freed = less(meet(v["liable"], v.held), step.changes["liable"])
-        laid = step.kind.do in (Do.LEAD, Do.PLAY)
+        laid = step.kind.do in (*LAYING, Do.ADD)
         left = less(freed, system.act.cards) if laid else freed
         return Claim(both(step.possible, some(meet(v["liable"], v.held))), none(left))
 

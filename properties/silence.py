@@ -186,6 +186,7 @@ _DONE = {
     Do.PLAY: "by a card played",
     Do.PICK_UP: "by taking up a card",
     Do.TAKE_BACK: "by taking a card back",
+    Do.OMIT: "by an omitted play",
     Do.BOAST: "by saying that the rest are his",
 }
 """How a duty may be broken otherwise; a demand without a right, which binds nobody, is not among them."""

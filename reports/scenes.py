@@ -96,6 +96,8 @@ _ACTS = {
     Do.LAY_OPEN: "{he} lays his whole hand face up on the table.",
     Do.CLAIM: "{he} announces that the game is his.",
     Do.GIVE_UP: "{he} gives the game up as lost.",
+    Do.OMIT: "{he} omits to play: the trick is complete without a card of his.",
+    Do.ADD: "{he} adds {cards} to the trick that he omitted to play to.",
     Do.WAIT: "{he} lets a reasonable time pass, and nobody speaks.",
     Do.WAIVE: "{he} lets {seat} off: he waives the right to {right}.",
 }

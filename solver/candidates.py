@@ -14,7 +14,7 @@ from tricklaw.model.results import result_of
 from tricklaw.model.rights import Option, Right
 from tricklaw.model.state import CALLED_BY
 from tricklaw.model.system import System
-from tricklaw.model.table import CALLER, WRONG_NUMBERS
+from tricklaw.model.table import CALLER, OMISSIONS, WRONG_NUMBERS
 from tricklaw.model.terms import (
     Bits,
     Bool,
@@ -57,7 +57,8 @@ def _table(system: System) -> Iterator[tuple[str, Bool]]:
             yield f"hands {j} and {i} are disjoint", none(meet(v.own[i], v.own[j]))
         yield f"at most one card of {i} in the trick", at_most_one(meet(v.own[i], v["trick"]))
         yield f"at most one card of {i} in the preceding trick", at_most_one(meet(v.own[i], v["prev"]))
-        yield f"{i} has a card in the preceding trick", implies(some(v["prev"]), meets(v.own[i], v["prev"]))
+        there = either(meets(v.own[i], v["prev"]), bit(v.left_out, i))
+        yield f"{i} has a card in the preceding trick, or omitted it", implies(some(v["prev"]), there)
     owned = union(v.own, system.deck.size)
     yield "the trick is owned", within(v["trick"], owned)
     yield "the preceding trick is owned", within(v["prev"], owned)
@@ -76,6 +77,8 @@ def _table(system: System) -> Iterator[tuple[str, Bool]]:
     yield "who has played has quitted", implies(some(v["prev"]), within(v.played, v["quitted"]))
     yield "faced cards are held", within(v["faced"], v.held)
     yield "thrown cards are faced", within(v["thrown"], v["faced"])
+    if OMISSIONS in system.table.covers:
+        yield from _omitted(system)
     yield "liable cards are held", within(v["liable"], v.held)
     claimed = gate(v.false_lead, v.card_led)
     yield "liable cards are held, or led out of turn", within(less(v["liable"], claimed), v.held)
@@ -101,6 +104,20 @@ def _table(system: System) -> Iterator[tuple[str, Bool]]:
         yield "owners of liable cards are against the declarer", within(owners, v.adversaries(v.declarer))
         yield "the dummy has thrown nothing", none(meet(v.holders(v["thrown"]), v.dummy))
     yield "whoever has thrown has erred", within(v.holders(v["thrown"]), v["erred"])
+
+
+def _omitted(system: System) -> Iterator[tuple[str, Bool]]:
+    v = system.view
+    omitted, there = v["omitted"], collect([meets(own, v["prev"]) for own in v.own])
+    yield "at most one has omitted to play", at_most_one(omitted)
+    yield "who led has a card there", within(v["prevleader"], there)
+    yield "an omitted play is corrected or missed", none(meet(omitted, v["missed"]))
+    yield "who has omitted to play has erred", within(v.left_out, v["erred"])
+    yield "who has omitted to play has no card there", none(meet(omitted, there))
+    yield "who has omitted to play has not played since", none(meet(omitted, v.played))
+    yield "who has omitted to play did not lead", none(meet(omitted, v["prevleader"]))
+    yield "who has omitted to play holds a card", within(omitted, v.with_cards)
+    yield "who has omitted to play has not quitted", none(meet(omitted, v["quitted"]))
 
 
 def _holders_erred(system: System) -> Bool:
@@ -151,6 +168,9 @@ def _situations(system: System, who: Bits) -> Iterator[tuple[str, Bool]]:
     second, third, fourth = v.left_of(v["leader"]), v.opposite(v["leader"]), v.right_of(v["leader"])
     yield "while cards lie", negate(v.empty_table)
     yield "while the hand goes on", either(some(v.with_cards), negate(v.empty_table))
+    yield "while they hold cards, or cards lie", either(within(who, v.with_cards), negate(v.empty_table))
+    if OMISSIONS in system.table.covers:
+        yield "against such as can add no card", none(meet(who, v["omitted"]))
     yield "while a false lead lies", v.false_lead
     yield "against the leader", who == v["leader"]
     yield "against the fourth hand", who == fourth

@@ -173,7 +173,7 @@ class Compiled:
         n = self.system.seats
         seats = ("act.seat", tuple(1 << i for i in range(n)))
         match kind.do:
-            case Do.LEAD | Do.PLAY | Do.AGAIN | Do.FACE | Do.PICK_UP | Do.NAME:
+            case Do.LEAD | Do.PLAY | Do.AGAIN | Do.FACE | Do.PICK_UP | Do.NAME | Do.ADD:
                 return [Move(kind.name, "act.actor", "act.cards", "each", "hands")]
             case Do.THROW:
                 return [Move(kind.name, "act.actor", "act.cards", "pairs", "hands")]

@@ -346,13 +346,13 @@ def _odds(do: Do, in_turn: bool) -> Odds:
             return Odds(40)
         case Do.QUIT:
             return Odds(40)
-        case Do.TAKE_BACK | Do.ATTENTION:
+        case Do.TAKE_BACK | Do.ATTENTION | Do.ADD:
             return Odds(20)
         case Do.DEMAND:
             return Odds(8, (20, 10))
         case Do.LEAD | Do.PLAY:
             return Odds(3, (1000, 300))
-        case Do.FIND | Do.LAY_OPEN | Do.CLAIM | Do.GIVE_UP:
+        case Do.FIND | Do.LAY_OPEN | Do.CLAIM | Do.GIVE_UP | Do.OMIT:
             return Odds(8, (1000, 300))
         case _:
             return Odds(1, (1000, 300))

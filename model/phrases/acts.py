@@ -9,8 +9,8 @@ from __future__ import annotations
 from tricklaw.model.acts import LAYING, Do
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
-from tricklaw.model.table import CLAIMS
-from tricklaw.model.terms import FALSE, TRUE, Bits, Bool, gate, less, meet, meets, negate, some
+from tricklaw.model.table import CLAIMS, OMISSIONS
+from tricklaw.model.terms import FALSE, TRUE, Bits, Bool, gate, less, meet, meets, negate, none, some
 
 Covered = Bits | Bool
 """A set of cards for leading and playing, a Boolean for any other act."""
@@ -107,6 +107,12 @@ def give_up(c: Context) -> Covered:
     return _flag(c, TRUE, Do.GIVE_UP)
 
 
+@phrase(Sort.ACTS, "omit to play", OMISSIONS)
+def omit(c: Context) -> Covered:
+    """Letting the trick be complete without a card of one's own."""
+    return _flag(c, TRUE, Do.OMIT)
+
+
 @phrase(Sort.ACTS, "take up a liable card")
 def take_up_liable(c: Context) -> Covered:
     """Putting a faced card that is liable back among the others in hand."""
@@ -121,7 +127,9 @@ def demand_wrongly(c: Context) -> Covered:
 
 @phrase(Sort.MUST, "follow suit if he can")
 def follow_suit(c: Context) -> Covered:
-    """Rules out cards of another suit while he holds one of the suit led."""
+    """Rules out cards of another suit while he holds one of the suit led; so for a card added to the preceding trick."""
+    if c.doing(Do.ADD):
+        return none(meet(c.cards, c.view.follow_before(c.him)))
     return _cards(c, less(c.deck.everything, c.view.follow(c.him)), Do.PLAY)
 
 

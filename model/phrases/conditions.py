@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import z3
-
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
 from tricklaw.model.results import result_of
-from tricklaw.model.table import CALLER, CLAIMS
+from tricklaw.model.table import CALLER
 from tricklaw.model.terms import (
     FALSE,
     TRUE,
     Bits,
     Bool,
     bit,
-    bits,
     both,
     either,
-    exactly_one,
     less,
     meet,
     meets,
@@ -290,25 +286,6 @@ def no_foe_played(c: Context) -> Bool:
     return none(meet(c.view.adversaries(c.him), c.view.played))
 
 
-@phrase(Sort.CONDITION, "he has not played to the second trick", CLAIMS)
-def before_second(c: Context) -> Bool:
-    """He has led or played to no trick after the first."""
-    return none(meet(c.him, c.view["beyond"]))
-
-
-@phrase(Sort.CONDITION, "the single player has not taken the points that he needs", CLAIMS)
-def points_missing(c: Context) -> Bool:
-    """The cards that a lone player has laid away and taken count less than half, or his bid needs more and has not that."""
-    return z3.ULT(c.view.points_taken, c.view.points_needed)
-
-
-@phrase(Sort.CONDITION, "the single player can still take the points that he needs", CLAIMS)
-def points_left(c: Context) -> Bool:
-    """What his adversaries have taken leaves him enough of the card points."""
-    v = c.view
-    return z3.ULE(v.points_needed, bits(v.deck.all_points, v.points_needed.size()) - v.points_lost)
-
-
 @phrase(Sort.CONDITION, "{clause} has fixed his result")
 def result_fixed(c: Context, clause: str) -> Bool:
     """The result of that clause has come about for him."""
@@ -332,11 +309,3 @@ def of_callers(c: Context) -> Bool:
 def against_caller(c: Context) -> Bool:
     """One of the other side has called the game."""
     return meets(c.him, c.view.adversaries(c.view.caller))
-
-
-@phrase(Sort.CONDITION, "two players have a wrong number, the caller one of them", CALLER)
-def two_wrong(c: Context) -> Bool:
-    """Exactly two hold a card too many or too few, and one of the two has called the game."""
-    wrong = c.view.wrong
-    others = wrong & (wrong - bits(1, wrong.size()))
-    return both(exactly_one(others), meets(wrong, c.view.caller))

@@ -160,6 +160,18 @@ def play_out() -> Option:
     return Option("play the hand out", Param.NOTHING, _anything, ())
 
 
+@phrase(Sort.DEMAND, "claim a new deal")
+def deal_again() -> Option:
+    """The cards are dealt anew; nothing is demanded of anybody's cards."""
+    return Option("claim a new deal", Param.NOTHING, _anything, ())
+
+
+@phrase(Sort.DEMAND, "let the deal stand")
+def let_stand() -> Option:
+    """Play goes on, and a card left over at the end counts for nothing."""
+    return Option("let the deal stand", Param.NOTHING, _anything, ())
+
+
 @phrase(Sort.DEMAND, "claim the game as won")
 def claim_game() -> Option:
     """The game counts as won; nothing is demanded of anybody's cards."""

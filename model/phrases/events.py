@@ -8,8 +8,6 @@ from __future__ import annotations
 from tricklaw.model.acts import ADVERSARIES_SEE, LAYING, PARTNER_SEES, Do
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
-from tricklaw.model.state import TOO_FEW, TOO_MANY
-from tricklaw.model.table import CALLER, CLAIMS, WRONG_NUMBERS
 from tricklaw.model.terms import (
     FALSE,
     Bits,
@@ -254,8 +252,10 @@ def leader_leads(c: Context) -> Bits:
 
 @phrase(Sort.EVENT, "the card is led or played")
 def card_played(c: Context) -> Bits:
-    """A card is led or played and stays so."""
-    return c.actor_if(negate(c.facts.withdrawn)) if c.doing(*LAYING) else c.view.nobody
+    """A card is led or played and stays so, or joins a trick late; or those on the table do, the trick being complete."""
+    if c.doing(Do.OMIT):
+        return c.actor_if(c.facts.completes)
+    return c.actor_if(negate(c.facts.withdrawn)) if c.doing(*LAYING, Do.ADD) else c.view.nobody
 
 
 @phrase(Sort.EVENT, "{clause} is broken")
@@ -435,44 +435,6 @@ def winners_in_sequence(c: Context) -> Bits:
     return c.actor_if(both(first, none(better)))
 
 
-@phrase(Sort.EVENT, "the wrong number of one player alone is pointed out", WRONG_NUMBERS)
-def one_found(c: Context) -> Bits:
-    """A player is found to hold a card too many or too few, all others holding their right number."""
-    return gate(at_most_one(c.view.wrong), found_wrong(c))
-
-
-@phrase(Sort.EVENT, "a wrong number of cards is pointed out", WRONG_NUMBERS)
-def found_wrong(c: Context) -> Bits:
-    """A player is found to hold a card too many or too few; he is meant."""
-    return c.act.seat if c.act is not None and c.doing(Do.FIND) else c.view.nobody
-
-
-@phrase(Sort.EVENT, "a player lays his cards open and announces his success", CLAIMS)
-def claims(c: Context) -> Bits:
-    """He has done both: laid his hand open, and announced that he has won or, as an adversary, defeated the game."""
-    if c.doing(Do.LAY_OPEN):
-        return meet(c.actor, c.view["claimed"])
-    return c.actor_if(_open(c)) if c.doing(Do.CLAIM) else c.view.nobody
-
-
-@phrase(Sort.EVENT, "a player gives up and lays his cards open", CLAIMS)
-def gives_up_openly(c: Context) -> Bits:
-    """He has done both: given the game up as lost, and laid his hand open."""
-    if c.doing(Do.LAY_OPEN):
-        return meet(c.actor, c.view["given up"])
-    return c.actor_if(_open(c)) if c.doing(Do.GIVE_UP) else c.view.nobody
-
-
-@phrase(Sort.EVENT, "a player gives up", CLAIMS)
-def gives_up(c: Context) -> Bits:
-    """He gives the game up as lost."""
-    return c.actor if c.doing(Do.GIVE_UP) else c.view.nobody
-
-
-def _open(c: Context) -> Bool:
-    return none(less(c.view.hand(c.actor), c.view["faced"]))
-
-
 @phrase(Sort.EVENT, "the single player draws attention to an adversary's lead out of turn")
 def single_remarks(c: Context) -> Bits:
     """A lone player remarks that an adversary has led out of turn; that adversary is meant."""
@@ -505,27 +467,3 @@ def single_revokes(c: Context) -> Bits:
 def foe_revokes(c: Context) -> Bits:
     """A trick in which one of his adversaries renounced in error is turned and quitted."""
     return less(renounce_quitted(c), c.view.alone)
-
-
-@phrase(Sort.EVENT, "a card too few is pointed out", WRONG_NUMBERS)
-def found_short(c: Context) -> Bits:
-    """A player is found to hold a card less than is proper; he is meant."""
-    return meet(found_wrong(c), c.view[TOO_FEW])
-
-
-@phrase(Sort.EVENT, "a card too few of the single player is pointed out", WRONG_NUMBERS)
-def single_short(c: Context) -> Bits:
-    """A lone player is found to hold a card less than is proper."""
-    return meet(found_short(c), c.view.alone)
-
-
-@phrase(Sort.EVENT, "a card too many is pointed out", WRONG_NUMBERS)
-def found_long(c: Context) -> Bits:
-    """A player is found to hold a card more than is proper; he is meant."""
-    return meet(found_wrong(c), c.view[TOO_MANY])
-
-
-@phrase(Sort.EVENT, "a wrong number of an adversary of the caller is pointed out", CALLER)
-def foe_of_caller_wrong(c: Context) -> Bits:
-    """A player against him who has called is found to hold a card too many or too few."""
-    return meet(found_wrong(c), c.view.adversaries(c.view.caller))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tricklaw.model.phrases.conditions import called_on, lead_refused, lead_taken_back
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.registry import Sort, phrase
-from tricklaw.model.table import WRONG_NUMBERS
 from tricklaw.model.terms import Bits, both, collect, either, gate, join, less, meet, meets, negate, some
 
 
@@ -91,12 +90,6 @@ def himself(c: Context) -> Bits:
 def his_side(c: Context) -> Bits:
     """The player spoken of and every partner of his."""
     return c.view.side(c.him)
-
-
-@phrase(Sort.SEATS, "a player with a wrong number of cards", WRONG_NUMBERS)
-def wrong_numbers(c: Context) -> Bits:
-    """Whoever holds a card too many or too few."""
-    return c.view.wrong
 
 
 @phrase(Sort.SEATS, "an adversary who has not played to the trick")
