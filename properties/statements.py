@@ -224,6 +224,7 @@ SAID = (
     ),
     Said("his liable cards lie face up", lambda s, i: within(meet(s.view.hands[i], s.view["liable"]), s.view["faced"])),
     Said("he holds several cards", lambda s, i: negate(at_most_one(s.view.hands[i]))),
+    Said("nobody else holds a card", lambda s, i: within(s.view.with_cards, s.view.seat(i))),
     Said("he has erred", lambda s, i: bit(s.view["erred"], i)),
     Said("nobody has erred", lambda s, i: none(s.view["erred"])),
     Said("he may lawfully lead or play", lambda s, i: either(*_lays(s, i))),

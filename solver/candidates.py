@@ -170,7 +170,8 @@ def _situations(system: System, who: Bits) -> Iterator[tuple[str, Bool]]:
     yield "while the hand goes on", either(some(v.with_cards), negate(v.empty_table))
     yield "while they hold cards, or cards lie", either(within(who, v.with_cards), negate(v.empty_table))
     if OMISSIONS in system.table.covers:
-        yield "against such as can add no card", none(meet(who, v["omitted"]))
+        adding = meet(who, v["omitted"])
+        yield "against such as can add no last card", either(none(adding), negate(at_most_one(v.hand(adding))))
     yield "while a false lead lies", v.false_lead
     yield "against the leader", who == v["leader"]
     yield "against the fourth hand", who == fourth

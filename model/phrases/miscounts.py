@@ -69,6 +69,18 @@ def misses(c: Context) -> Bits:
     return gate(negate(c.facts.withdrawn), meet(c.actor, c.view["omitted"])) if c.doing(*LAYING) else c.view.nobody
 
 
+@phrase(Sort.CONDITION, "he has omitted to play to the preceding trick", OMISSIONS)
+def omitted(c: Context) -> Bool:
+    """A trick lacks his card, and he has neither added one since nor played to the next."""
+    return meets(c.him, c.view["omitted"])
+
+
+@phrase(Sort.CONDITION, "an adversary of his has omitted to play to a trick", OMISSIONS)
+def foe_missed(c: Context) -> Bool:
+    """One of the other side has played to the next trick after one that he omitted to play to."""
+    return meets(c.view.adversaries(c.him), c.view["missed"])
+
+
 @phrase(Sort.EVENT, "a new deal is chosen under {clause}", OMISSIONS)
 def new_deal_chosen(c: Context, clause: str) -> Bits:
     """The owner of that right chooses a new deal; the player addressed is meant."""
