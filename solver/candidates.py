@@ -25,6 +25,7 @@ from tricklaw.model.terms import (
     exactly_one,
     gate,
     implies,
+    join,
     less,
     meet,
     meets,
@@ -168,7 +169,7 @@ def _situations(system: System, who: Bits) -> Iterator[tuple[str, Bool]]:
     second, third, fourth = v.left_of(v["leader"]), v.opposite(v["leader"]), v.right_of(v["leader"])
     yield "while cards lie", negate(v.empty_table)
     yield "while the hand goes on", either(some(v.with_cards), negate(v.empty_table))
-    yield "while they hold cards, or cards lie", either(within(who, v.with_cards), negate(v.empty_table))
+    yield "against such as hold a card, or have one in the trick", within(who, join(v.with_cards, v.played))
     if OMISSIONS in system.table.covers:
         adding = meet(who, v["omitted"])
         yield "against such as can add no last card", either(none(adding), negate(at_most_one(v.hand(adding))))
