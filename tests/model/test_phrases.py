@@ -56,6 +56,7 @@ UNUSED = {
     (Sort.CONDITION, "the single player has played to the trick"),
     (Sort.CONDITION, "it is the single player's lead"),
     (Sort.CONDITION, "he can follow the suit led"),
+    (Sort.CONDITION, "he has omitted to play to the preceding trick"),
     (Sort.EFFECT, "the right {clause} is lost"),
     (Sort.EVENT, "a demand under {clause} is disobeyed"),
     (Sort.SEATS, "the second hand, if a partner of the offender"),
@@ -164,7 +165,7 @@ TWO_EACH = ["JC JD", "QC QD", "KC AD", "AC KD"]
 SHOWING = (Do.SHOW, Do.NAME, Do.BOAST)
 """Acts of which there are many, and whose kind does not matter to what follows."""
 
-BY_HAND = (Do.LEAD, Do.PLAY, Do.AGAIN, Do.FACE, Do.TAKE_BACK, Do.QUIT)
+BY_HAND = (Do.LEAD, Do.PLAY, Do.AGAIN, Do.FACE, Do.TAKE_BACK, Do.QUIT, Do.OMIT, Do.ADD)
 """Acts without words; two of them unlawful make a card liable and disregard it."""
 
 SUIT_CALLED = ("lead that suit", "take back the card led")

@@ -63,6 +63,35 @@ def test_an_act_that_cannot_be_done_stops_with_the_reason(play: Play, acts: list
     assert str(caught.value.place).endswith(f"T1.yaml:{6 + len(acts)}:5")
 
 
+_OMITTED = ["A leads 2H", "Y plays 3H", "B plays 9H", "Z omits to play"]
+
+
+@pytest.mark.parametrize(
+    ("acts", "why"),
+    [
+        (["A leads 2H", "Z omits to play"], "it is not that Z alone has still to play"),
+        (["A leads 2H", "A omits to play"], "A has played to this trick already"),
+        (
+            ["A leads 2H", "A adds 3C to the trick"],
+            "A has omitted to play to no trick that he could still add a card to",
+        ),
+        (
+            [*_OMITTED, "B leads QH", "Z adds 4H to the trick"],
+            "the trick that Z omitted to play to can be reached no longer",
+        ),
+        ([*_OMITTED, "Z adds 2H to the trick"], "Z does not hold 2H; he holds"),
+        (
+            [*_OMITTED, "B leads QH", "A plays 2D", "Y plays KH", "Z omits to play"],
+            "Z has omitted to play to a trick already",
+        ),
+    ],
+)
+def test_an_omission_that_cannot_be_stops_with_the_reason(play: Play, acts: list[str], why: str) -> None:
+    """One who alone has still to play, not having led, omits to, once, and adds a card as long as nothing is led."""
+    with pytest.raises(CaseError, match=re.escape(why)):
+        play(*acts, code="whist-family:whist")
+
+
 def test_one_alone_has_nobody_to_see_his_cards(play: Play) -> None:
     """Whether a card can be shown depends on who is there to see it."""
     solo: dict[str, str] = {"code": "whist-family:solo", "more": "sides: [A, Y B Z]\n"}

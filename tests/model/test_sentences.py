@@ -92,7 +92,9 @@ def test_cards_suits_and_players() -> None:
         parse_suit("heart")
 
 
-@pytest.mark.parametrize("name", ["duplicate-whist:whist", "whist-family:boston", "whist-family:solo"])
+@pytest.mark.parametrize(
+    "name", ["duplicate-whist:whist", "whist-family:boston", "whist-family:solo", "auction-bridge"]
+)
 def test_any_act_of_the_machine_can_be_written(name: str) -> None:
     """The usual sentence of every kind of act means that act again; so a play found by machine becomes a case."""
     code, game = find_code(name)
@@ -101,7 +103,8 @@ def test_any_act_of_the_machine_can_be_written(name: str) -> None:
     state, rigid = machine.initial({"A": 1, "Y": 2, "B": 4, "Z": 8}, "A"), machine.rigid(machine.system.arrangements[0])
     judgement = machine.judge(state, rigid)
     for kind in machine.kinds.values():
-        card = kind.do not in (Do.BOAST, Do.ATTENTION, Do.TAKE_BACK, Do.QUIT, Do.WAIT, Do.WAIVE, *ONLY_WITH)
+        wordless = (Do.BOAST, Do.ATTENTION, Do.TAKE_BACK, Do.QUIT, Do.WAIT, Do.WAIVE)
+        card = kind.do is Do.ADD or kind.do not in (*wordless, *ONLY_WITH)
         about = kind.do in (Do.DEMAND, Do.WAIVE, Do.FIND)
         cards = 0 if not card or (about and kind.param != "card") else 0b11 if kind.do is Do.THROW else 0b1
         deed = Deed(2, cards, 4 if kind.param == "suit" else 0, 4 if about else 0, 2 if kind.do is Do.SHOW else 0)

@@ -13,13 +13,24 @@ import z3
 
 from tricklaw.model.cards import FULL, SUIT_NAMES
 from tricklaw.model.state import View, arrangement, mates_of, rigid_slots, table_slots
-from tricklaw.model.table import ARRANGEMENTS, SEAT_NAMES, Groups, Table, arrangements
+from tricklaw.model.table import ARRANGEMENTS, OMISSIONS, SEAT_NAMES, WRONG_NUMBERS, Groups, Table, arrangements
 from tricklaw.model.terms import Bits, Bool, bits
 
 HANDS = {"A": "AS 2S 5H", "Y": "KS 3H", "B": "QS 2H 4C", "Z": "JH 9H 8C"}
 """Three cards for all but Y, who has played his third."""
 
-SEAT_FIELDS = ("turn", "leader", "prevleader", "quitted", "amending", "erred")
+SEAT_FIELDS = (
+    "too many",
+    "too few",
+    "omitted",
+    "missed",
+    "turn",
+    "leader",
+    "prevleader",
+    "quitted",
+    "amending",
+    "erred",
+)
 PARTNERS = (0b0101, 0b1010)
 
 
@@ -35,12 +46,13 @@ def table(
     values = {f"own.{name}": FULL.parse(cards) for name, cards in hands.items()}
     for name, text in fields.items():
         values[name] = seats(text, number) if name in SEAT_FIELDS else FULL.parse(text)
-    slots = table_slots(FULL, Table(number))
+    kind = Table(number, covers=frozenset({WRONG_NUMBERS, OMISSIONS}))
+    slots = table_slots(FULL, kind)
     assert values.keys() <= {slot.name for slot in slots}
     rigid = mates_of(groups, number) | {"trumps": 1 << SUIT_NAMES.index(trumps) if trumps else 0}
     return View(
         FULL,
-        Table(number),
+        kind,
         {slot.name: bits(values.get(slot.name, 0), slot.width) for slot in slots},
         {slot.name: bits(rigid[slot.name], slot.width) for slot in rigid_slots(FULL, number)},
     )
@@ -96,6 +108,24 @@ def test_nobody_acts_without_a_card() -> None:
     assert (who(leads, leads.to_act), who(leads, leads.with_cards)) == ("", "YBZ")
     plays = table(hands, turn="Z", leader="Z", trick="JH", prev="AS")
     assert (who(plays, plays.next_to_play), who(plays, plays.to_act)) == ("A", "")
+
+
+@pytest.mark.parametrize(
+    ("marks", "long", "short"),
+    [
+        ({}, "", ""),
+        ({"too many": "A", "too few": "B"}, "A", "B"),
+        ({"omitted": "A", "missed": "B"}, "AB", ""),
+        ({"too few": "A", "omitted": "A"}, "", ""),
+        ({"too few": "AY", "missed": "A"}, "", "Y"),
+        ({"too many": "A", "missed": "A"}, "A", ""),
+    ],
+)
+def test_who_has_a_wrong_number(marks: dict[str, str], long: str, short: str) -> None:
+    """By the deal or by an omitted play; one dealt a card too few who omits to play has the right number again."""
+    view = table(**marks)
+    assert (who(view, view.long), who(view, view.short)) == (long, short)
+    assert sorted(who(view, view.wrong)) == sorted(long + short)
 
 
 def test_the_hand_is_over_when_no_card_is_left() -> None:
