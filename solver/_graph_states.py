@@ -53,9 +53,10 @@ NOTICED = "lead out of turn, noticed"
 RENOUNCE = "a renounce on the table"
 CORRECTING = "a renounce being corrected"
 THROWN = "cards thrown together"
+OMITTED = "a card omitted from the trick"
 ROTATION = "played out of rotation"
 LIABLE = "a card liable to be called"
-ALONE = (LED, NOTICED, ROTATION, RENOUNCE, CORRECTING, THROWN, LIABLE)
+ALONE = (LED, NOTICED, ROTATION, RENOUNCE, CORRECTING, THROWN, OMITTED, LIABLE)
 """The matters that concern no right."""
 
 
@@ -66,7 +67,8 @@ class Situation:
     Attributes:
         played: who has a card in the trick.
         proper: who had the right to lead, where another has led.
-        flags: what else lies on the table: `noticed`, `not quitted`, `over`, `renounce`, `correcting`, `thrown`.
+        flags: what else lies on the table: `noticed`, `not quitted`, `over`, `renounce`, `correcting`, `thrown`,
+            `omitted`.
         liable: for each hand 0, 1 or 2 for no card liable, one, or more.
         open: against whom rights are open.
         dormant: of which offenders rights are pending that are open against nobody of their side.
@@ -168,7 +170,7 @@ class Situation:
             yield f"first and {hands(self.partners[0])} partners"
 
 
-_LYING = {"renounce": RENOUNCE, "correcting": CORRECTING, "thrown": THROWN}
+_LYING = {"renounce": RENOUNCE, "correcting": CORRECTING, "thrown": THROWN, "omitted": OMITTED}
 FLAGS = ("noticed", "not quitted", "over", *_LYING)
 
 

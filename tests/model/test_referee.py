@@ -81,7 +81,7 @@ _OMITTED = ["A leads 2H", "Y plays 3H", "B plays 9H", "Z omits to play"]
         ),
         ([*_OMITTED, "Z adds 2H to the trick"], "Z does not hold 2H; he holds"),
         (
-            [*_OMITTED, "B leads QH", "A plays 2D", "Y plays KH", "Z omits to play"],
+            [*_OMITTED, "A leads 2D", "Y plays 3D", "B plays 4D", "Z omits to play"],
             "Z has omitted to play to a trick already",
         ),
     ],
