@@ -97,6 +97,7 @@ class System:
         self._steps: dict[ActKind, Step] = {}
         self._builders: dict[ActKind, StepBuilder] = {}
         # Z3 gives the number of a term that is gone to another one: each entry keeps its term alive.
+        self._after: dict[tuple[ActKind, int], tuple[Bool, Bool]] = {}
         self._bounds: dict[tuple[int, Do], tuple[Bits, list[Bound]]] = {}
         self._laying: dict[tuple[int, Do], tuple[Bits, dict[str, Bits]]] = {}
 
@@ -502,6 +503,14 @@ class System:
             builder = self._builders[kind] = StepBuilder(self, kind)
             self._steps[kind] = builder.build()
         return self._steps[kind]
+
+    def after(self, kind: ActKind, formula: Bool) -> Bool:
+        """A formula over the state as it is after an act of that kind."""
+        key = (kind, formula.get_id())
+        if key not in self._after:
+            changes = self.step(kind).changes.items()
+            self._after[key] = formula, z3.substitute(formula, *((self.view.state[f], t) for f, t in changes))
+        return self._after[key][1]
 
     @property
     def steps(self) -> list[Step]:

@@ -98,7 +98,6 @@ class Induction:
     def __post_init__(self) -> None:
         self.alive = self.alive or list(self.formulas)
         self._mentions = {name: variables(f) for name, f in self.formulas.items()}
-        self._after: dict[tuple[str, str], Bool] = {}
 
     @property
     def assumptions(self) -> list[Bool]:
@@ -117,11 +116,7 @@ class Induction:
 
     def after(self, kind: ActKind, name: str) -> Bool:
         """The formula after an act of that kind."""
-        key = (kind.name, name)
-        if key not in self._after:
-            pairs = [(self.system.view.state[f], t) for f, t in self.system.step(kind).changes.items()]
-            self._after[key] = z3.substitute(self.formulas[name], *pairs)
-        return self._after[key]
+        return self.system.after(kind, self.formulas[name])
 
     def drop(self, names: Iterable[str]) -> bool:
         """Give formulas up; whether any of them was alive."""

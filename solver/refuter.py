@@ -182,7 +182,9 @@ class Refuter:
                     continue
                 exists = self.full.parts[name].exists  # where one play is the proof, one reading will do
                 own = rd.assignment(self.full.system, play.readings)
-                bad = player.violating(play, name, [own] if exists else self.everything)
+                known = self.refuted.get(name, set[Assignment]())
+                left = [a for a in self.everything if a not in known] if known else self.everything
+                bad = player.violating(play, name, [own] if exists else left)
                 if bad:
                     self.refuted.setdefault(name, set()).update(bad)
                     shown = replace(play, readings=rd.named(self.full.system, bad[0]))  # the most recommended of them

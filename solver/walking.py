@@ -99,6 +99,7 @@ class Walker:
 
     Attributes:
         near: for each wanted part states that meet its premise, to go on from.
+        aimless: nothing is wanted: all rounds are played, for the states that they come to.
     """
 
     def __init__(
@@ -120,6 +121,7 @@ class Walker:
         self.searcher, self.found, self.compiled = searcher, found, searcher.compiled
         self.system = self.compiled.system
         self.left = {name: set(readings) for name, readings in wanted.items()}
+        self.aimless = not wanted
         self.premises = {name for name in premises if name not in found.met}
         self.near: dict[str, list[Spot]] = {}
         self.corpus = corpus or Corpus(self.compiled)
@@ -152,9 +154,9 @@ class Walker:
 
         The plays begin with deals under these readings or, where there are spots, go on from them.
         """
-        new, idle, aimless = set[str](), 0, not self.left
+        new, idle = set[str](), 0
         for number in range(walk.rounds):
-            if self.searcher.stopped or idle >= walk.patience or not (self.left or self.premises or aimless):
+            if self.searcher.stopped or idle >= walk.patience or not (self.left or self.premises or self.aimless):
                 break
             source = random.Random(f"{walk.seed} {number}")
             begun = list(spots) or self._deals(source, readings)
