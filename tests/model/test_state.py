@@ -121,7 +121,7 @@ def test_nobody_acts_without_a_card() -> None:
         ({"too many": "A", "missed": "A"}, "A", ""),
     ],
 )
-def test_who_has_a_wrong_number(marks: dict[str, str], long: str, short: str) -> None:
+def test_who_has_a_wrong_number(marks: dict[str, Any], long: str, short: str) -> None:
     """By the deal or by an omitted play; one dealt a card too few who omits to play has the right number again."""
     view = table(**marks)
     assert (who(view, view.long), who(view, view.short)) == (long, short)
