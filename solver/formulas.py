@@ -18,8 +18,12 @@ def smt2(assertions: Iterable[Bool]) -> str:
 
     Z3 names what is shared after numbers that depend on all the terms made before; here it is numbered as it comes.
     """
-    whole = both(*assertions)  # one assertion: what the conjuncts share is written once; no solver, which would take it in
-    text: str = z3.Z3_benchmark_to_smtlib_string(whole.ctx_ref(), "", "", "unknown", "", 0, (z3.Ast * 0)(), whole.as_ast())
+    whole = both(
+        *assertions
+    )  # one assertion: what the conjuncts share is written once; no solver, which would take it in
+    text: str = z3.Z3_benchmark_to_smtlib_string(
+        whole.ctx_ref(), "", "", "unknown", "", 0, (z3.Ast * 0)(), whole.as_ast()
+    )
     names: dict[str, str] = {}
     text = _SHARED.sub(lambda found: names.setdefault(found[0], f"{found[0][0]}x{len(names)}"), text)
     return text.replace("(check-sat)", "").removeprefix("; \n")
