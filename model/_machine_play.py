@@ -93,8 +93,10 @@ def _about(machine: Machine, state: State, now: RightNow, chance: random.Random)
 
 
 def _lay(machine: Machine, state: State, judged: Judgement, chance: random.Random) -> tuple[str, Deed]:
-    """Somebody leads or plays, most often the one whose turn it is, and lawfully."""
+    """Somebody leads or plays, most often the one whose turn it is, and lawfully; now and then he omits to."""
     seat = judged.to_act.bit_length() - 1 if chance.random() < 0.75 else chance.randrange(len(machine.names))
+    if Do.OMIT in machine.kinds and chance.random() < 0.05:
+        return Do.OMIT.value, Deed(1 << seat)
     hand = machine.hand(state, seat)
     card = _one((judged.lays(seat) if chance.random() < 0.6 else 0) or hand, chance)
     return (Do.PLAY if machine.read(state, "trick") else Do.LEAD).value, Deed(1 << seat, card)

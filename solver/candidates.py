@@ -147,10 +147,14 @@ def _pending(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
     yield f"{name}: offenders or partners have erred", within(pending, v.side(v["erred"]))
     yield f"{name}: spoken only where pending", implies(none(pending), none(v[right.spoken(0)]))
     yield f"{name}: nobody has spoken", none(v[right.spoken(0)])
+    unanimous = (within(v.adversaries(v.seat(i)), v[right.spoken(0)]) for i in range(system.seats))
+    yield f"{name}: never have all adversaries of a player spoken", negate(either(*unanimous))
     yield f"{name}: offenders have partners", none(meet(pending, v.alone))
     yield f"{name}: offenders play alone", within(pending, v.alone)
     yield f"{name}: offenders play alone where anybody does", implies(some(v.alone), within(pending, v.alone))
     yield from _declared(system, f"{name}: offenders", pending)
+    if OMISSIONS in system.table.covers:
+        yield f"{name}: offenders have missed a trick", within(pending, v["missed"])
     for text, holds in _situations(system, pending):
         yield f"{name}: pending only {text}", implies(some(pending), holds)
     yield f"{name}: never pending", none(pending)

@@ -164,6 +164,8 @@ def _rule(called: str, name: str) -> Any:
         for _ in range(before):
             n, regular = divmod(n, 16)
             self.do("regular", regular)
+        if name == Do.ADD.value:  # there is seldom a trick that lacks a card: let somebody omit his
+            self.do(Do.OMIT.value, n)
         self.do(name, n)
 
     act.__name__ = act.__qualname__ = called

@@ -93,7 +93,7 @@ def test_cards_suits_and_players() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["duplicate-whist:whist", "whist-family:boston", "whist-family:solo", "auction-bridge"]
+    "name", ["duplicate-whist:whist", "whist-family:boston", "whist-family:solo", "auction-bridge:bridge"]
 )
 def test_any_act_of_the_machine_can_be_written(name: str) -> None:
     """The usual sentence of every kind of act means that act again; so a play found by machine becomes a case."""
