@@ -327,6 +327,8 @@ class StepBuilder:
                     continue
                 seen.add(t.id)
                 who = self.event(t.discharged, self.context.of(right))
+                if self.kind.do is Do.OMIT:  # no card is played, but those on the table are as the trick is complete
+                    who = self.context.actor_if(self.context.facts.completes)
                 if is_zero(who):
                     continue
                 holds = both(self.system.in_force(t), some(who))

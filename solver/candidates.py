@@ -116,6 +116,7 @@ def _omitted(system: System) -> Iterator[tuple[str, Bool]]:
     yield "who has omitted to play has erred", within(v.left_out, v["erred"])
     yield "who has omitted to play has no card there", none(meet(omitted, there))
     yield "who has omitted to play has not played since", none(meet(omitted, v.played))
+    yield "who has omitted to play has not the lead", none(meet(omitted, v["turn"]))
     yield "who has omitted to play did not lead", none(meet(omitted, v["prevleader"]))
     yield "who has omitted to play holds a card", within(omitted, v.with_cards)
     yield "who has omitted to play has not quitted", none(meet(omitted, v["quitted"]))

@@ -252,9 +252,7 @@ def leader_leads(c: Context) -> Bits:
 
 @phrase(Sort.EVENT, "the card is led or played")
 def card_played(c: Context) -> Bits:
-    """A card is led or played and stays so, or joins a trick late; or those on the table do, the trick being complete."""
-    if c.doing(Do.OMIT):
-        return c.actor_if(c.facts.completes)
+    """A card is led or played and stays so, or joins a trick late."""
     return c.actor_if(negate(c.facts.withdrawn)) if c.doing(*LAYING, Do.ADD) else c.view.nobody
 
 
