@@ -142,7 +142,7 @@ def foresee(kind: ActKind, view: View, act: Act, withdrawn: Bool) -> Facts:
 def _quits(kind: ActKind, view: View, act: Act, facts: Facts) -> Bool:
     """Whether the act puts the preceding trick out of reach, cards lying there."""
     if not view.table.gathered:
-        without = view["omitted"] if OMISSIONS in view.table.covers and kind.do is Do.QUIT else view.nobody
+        without = view.omitted if kind.do is Do.QUIT else view.nobody
         return union((view["quitted"], act.actor, without), view.seats) == view.everybody
     return meets(act.actor, view.side(view["turn"])) if kind.do is Do.QUIT else facts.completes
 

@@ -352,6 +352,11 @@ class View:
         """Who has called the game: the lone player where there is one."""
         return when(some(self.alone), self.alone, self[CALLED_BY])
 
+    @property
+    def omitted(self) -> Bits:
+        """Who has omitted to play to a trick, and may still correct it; nobody where the law does not speak of it."""
+        return self["omitted"] if OMISSIONS in self.table.covers else self.nobody
+
     @cached_property
     def left_out(self) -> Bits:
         """Who has omitted to play to a trick, and not corrected it."""

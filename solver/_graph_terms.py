@@ -14,7 +14,6 @@ import z3
 from tricklaw.model.native import Function
 from tricklaw.model.rights import Option, Right
 from tricklaw.model.system import System
-from tricklaw.model.table import OMISSIONS
 from tricklaw.model.terms import (
     Bits,
     Bool,
@@ -96,7 +95,7 @@ class Traits:
         yield Trait("over", _flag(v.over))
         yield Trait("renounce", _flag(some(v.renounced)))
         yield Trait("correcting", _flag(some(v["amending"])))
-        yield Trait("omitted", _flag(some(v["omitted"])) if OMISSIONS in v.table.covers else bits(0, 1))
+        yield Trait("omitted", _flag(some(v.omitted)))
         yield Trait("thrown", _flag(meets(v["thrown"], v.held)))
 
     def _liable(self) -> Iterator[Trait]:

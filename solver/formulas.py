@@ -18,9 +18,7 @@ def smt2(assertions: Iterable[Bool]) -> str:
 
     Z3 names what is shared after numbers that depend on all the terms made before; here it is numbered as it comes.
     """
-    whole = both(
-        *assertions
-    )  # one assertion: what the conjuncts share is written once; no solver, which would take it in
+    whole = both(*assertions)  # one formula: what the conjuncts share is written once; a solver would take it in first
     text: str = z3.Z3_benchmark_to_smtlib_string(
         whole.ctx_ref(), "", "", "unknown", "", 0, (z3.Ast * 0)(), whole.as_ast()
     )

@@ -142,37 +142,25 @@ def take_exposed_lead_back() -> Option:
     return Option(text, Param.NOTHING, take_lead_back, acts, None, _expose_lead, of_trick=True)
 
 
-@phrase(Sort.DEMAND, "take the penalty for the revoke")
-def take_tricks() -> Option:
-    """The tricks or counters that the code transfers for a revoke; settled in the score, it binds no card."""
-    return Option("take the penalty for the revoke", Param.NOTHING, _anything, ())
+AT_ONCE = {
+    "take the penalty for the revoke": "The tricks or counters that the code transfers for a revoke; settled in the score, it "
+    "binds no card.",
+    "abandon the hand": "The hand is not played on; nothing is demanded of anybody's cards.",
+    "play the hand out": "The hand is played to its end; nothing is demanded of single cards.",
+    "claim a new deal": "The cards are dealt anew; nothing is demanded of anybody's cards.",
+    "let the deal stand": "Play goes on, and a card left over at the end counts for nothing.",
+    "claim the game as won": "The game counts as won; nothing is demanded of anybody's cards.",
+}
+"""The demands that take effect as they are made, and ask nothing of any card, with what they mean."""
 
 
-@phrase(Sort.DEMAND, "abandon the hand")
-def abandon() -> Option:
-    """The hand is not played on; nothing is demanded of anybody's cards."""
-    return Option("abandon the hand", Param.NOTHING, _anything, ())
+def _at_once(text: str, says: str) -> None:
+    def option() -> Option:
+        return Option(text, Param.NOTHING, _anything, ())
+
+    option.__doc__ = says
+    phrase(Sort.DEMAND, text)(option)
 
 
-@phrase(Sort.DEMAND, "play the hand out")
-def play_out() -> Option:
-    """The hand is played to its end; nothing is demanded of single cards."""
-    return Option("play the hand out", Param.NOTHING, _anything, ())
-
-
-@phrase(Sort.DEMAND, "claim a new deal")
-def deal_again() -> Option:
-    """The cards are dealt anew; nothing is demanded of anybody's cards."""
-    return Option("claim a new deal", Param.NOTHING, _anything, ())
-
-
-@phrase(Sort.DEMAND, "let the deal stand")
-def let_stand() -> Option:
-    """Play goes on, and a card left over at the end counts for nothing."""
-    return Option("let the deal stand", Param.NOTHING, _anything, ())
-
-
-@phrase(Sort.DEMAND, "claim the game as won")
-def claim_game() -> Option:
-    """The game counts as won; nothing is demanded of anybody's cards."""
-    return Option("claim the game as won", Param.NOTHING, _anything, ())
+for _text, _says in AT_ONCE.items():
+    _at_once(_text, _says)
