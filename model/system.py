@@ -19,6 +19,7 @@ from tricklaw.model.acts import LAYING, ONLY_WITH, Act, ActKind, Do, Param, act_
 from tricklaw.model.cards import FULL, PACKS, Deck
 from tricklaw.model.deals import Marks
 from tricklaw.model.law import Clause, Code, Kind
+from tricklaw.model.names import variables
 from tricklaw.model.phrases import lookup
 from tricklaw.model.phrases.context import Context
 from tricklaw.model.phrases.reading import all_of, any_of, meaning
@@ -508,8 +509,9 @@ class System:
         """A formula over the state as it is after an act of that kind."""
         key = (kind, formula.get_id())
         if key not in self._after:
-            changes = self.step(kind).changes.items()
-            self._after[key] = formula, z3.substitute(formula, *((self.view.state[f], t) for f, t in changes))
+            said, changes = variables(formula), self.step(kind).changes.items()
+            values = [(self.view.state[f], term) for f, term in changes if f in said]
+            self._after[key] = formula, z3.substitute(formula, *values) if values else formula
         return self._after[key][1]
 
     @property

@@ -83,6 +83,8 @@ class Compiled:
         self.states = {name: p.state for name, p in parts.items() if p.state is not None}
         self.acts = {name: p.act for name, p in parts.items() if p.act is not None and p.watched}
         self.unwatched = {name: p.act for name, p in parts.items() if p.act is not None and not p.watched}
+        self.existing = {name for name, p in parts.items() if p.exists}
+        """The parts that one play is the proof of."""
         told = [(name, premise) for name in self.acts for premise in premises(parts[name])]
         self.flags = {key: FIRST_FLAG + at for at, key in enumerate(told)}
         """The step flag for each claim over acts, of its violation and of its premise."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import z3
 
-from tricklaw.model.acts import LAYING, ActKind
+from tricklaw.model.acts import ActKind
 from tricklaw.model.names import variables
 from tricklaw.model.system import System
 from tricklaw.model.terms import TRUE, Bool, both, negate
@@ -25,8 +25,8 @@ from tricklaw.solver.formulas import smt2
 from tricklaw.solver.obligations import CORE, SIEVE, Answer, Obligation, SolverName, Status
 from tricklaw.solver.workers import Pool
 
-CHUNK, LAYING_CHUNK = 40, 8
-"""How many formulas one obligation of the full pack is about, at most; the same for leading and playing, which are harder."""
+CHUNK = 40
+"""How many formulas one obligation of the full pack is about, at most."""
 
 
 BOTH = (SolverName.BITWUZLA, SolverName.Z3)
@@ -94,10 +94,19 @@ class Induction:
     alive: list[str] = field(default_factory=list)
     unsettled: dict[str, str] = field(default_factory=dict)
     """Formulas dropped because an obligation stayed unknown, with the reason."""
+    _version: int = 0
+    """How often formulas have been dropped."""
+    _clean: dict[str, int] = field(default_factory=dict)
+    """For each kind of act the version by which it drops nothing; no kinds before the deal was asked."""
 
     def __post_init__(self) -> None:
         self.alive = self.alive or list(self.formulas)
         self._mentions = {name: variables(f) for name, f in self.formulas.items()}
+
+    @property
+    def begun(self) -> bool:
+        """Whether each kind of act has been asked once."""
+        return bool(self._clean)
 
     @property
     def assumptions(self) -> list[Bool]:
@@ -122,59 +131,70 @@ class Induction:
         """Give formulas up; whether any of them was alive."""
         gone, before = set(names), len(self.alive)
         self.alive = [n for n in self.alive if n not in gone]
+        self._version += len(self.alive) < before
         return len(self.alive) < before
 
     # Houdini -------------------------------------------------------------------------------------------------------
 
     def houdini(
-        self, engine: Engine, false: Callable[[], Collection[str]] = tuple, wanted: Collection[str] | None = None
+        self,
+        engine: Engine,
+        false: Callable[[], Collection[str]] = tuple,
+        wanted: Collection[str] | None = None,
+        once: bool = False,
     ) -> None:
-        """Drop formulas until the rest is inductive, asking bitwuzla for models.
+        """Drop formulas until the rest is inductive, asking bitwuzla for models; a second call goes on with the first.
 
         All kinds of act in turn, as many at once as there are workers: what one has dropped is not asked of the next.
 
         Parameters:
             false: the formulas that are known by now to be no invariants.
             wanted: those that matter: where none of them is alive any more, there is nothing left to look for.
+            once: ask of each kind of act only once; what is left then is most often inductive, but not certainly.
         """
         self.drop(false())
-        self._initially(engine)
-        waiting = deque(k for k in self.system.kinds if self.system.step(k).changes)
+        if not self.begun:
+            self._initially(engine)
+            self._clean = {kind.name: -1 for kind in self.system.kinds}
+        waiting = self._not_clean()
         running: dict[Future[Answer], tuple[ActKind, list[str], int]] = {}
-        version = 0
-        clean: dict[str, int] = {}
-        while True:
-            version += self.drop(false())
+        while waiting or running:
+            self.drop(false())
             if wanted is not None and not set(wanted) & set(self.alive):
                 self.alive = []
                 for future in running:
                     future.cancel()
                 return
             while waiting and len(running) < engine.pool.jobs:
-                self._ask_step(engine, waiting.popleft(), running, version)
-            if not running:
-                waiting.extend(k for k in self.system.kinds if clean.get(k.name, -1) < version and self.concerned(k))
-                if not waiting:
-                    return
-                continue
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                kind, names, asked_at = running.pop(future)
-                if self.drop(self._read(future.result(), names, "after!")):
-                    version += 1
-                else:
-                    clean[kind.name] = asked_at
-            engine.say(f"{len(self.alive)} candidates left")
+                self._ask_step(engine, waiting.popleft(), running)
+            if running:
+                self._collect(running)
+                engine.say(f"{len(self.alive)} candidates left")
+            if not waiting and not running and not once:
+                waiting = self._not_clean()
+
+    def _not_clean(self) -> deque[ActKind]:
+        """The kinds of act that may drop some more."""
+        kinds = (kind for kind in self.system.kinds if self._clean[kind.name] < self._version)
+        return deque(kind for kind in kinds if self.concerned(kind))
 
     def _ask_step(
-        self, engine: Engine, kind: ActKind, running: dict[Future[Answer], tuple[ActKind, list[str], int]], version: int
+        self, engine: Engine, kind: ActKind, running: dict[Future[Answer], tuple[ActKind, list[str], int]]
     ) -> None:
         names = self.concerned(kind)
         if names:
             before = [*self.assumptions, self.system.step(kind).possible, *self.invariants]
             text = _flagged(SIEVE, before, {n: self.after(kind, n) for n in names}, "after!")
             future = engine.submit(f"step {kind.name}", text, SolverName.BITWUZLA, wants_model=True)
-            running[future] = (kind, names, version)
+            running[future] = (kind, names, self._version)
+
+    def _collect(self, running: dict[Future[Answer], tuple[ActKind, list[str], int]]) -> None:
+        """Wait for an answer, and drop what it refutes."""
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            kind, names, asked_at = running.pop(future)
+            if not self.drop(self._read(future.result(), names, "after!")):
+                self._clean[kind.name] = asked_at
 
     def _initially(self, engine: Engine) -> None:
         while self.alive:
@@ -200,21 +220,30 @@ class Induction:
 
     def redundant(self, engine: Engine) -> set[str]:
         """The formulas alive that follow from the others, those given last tried first."""
+        if not self.alive:
+            return set()
         text = _flagged(CORE, self.assumptions, {n: self.formulas[n] for n in self.alive}, "holds!")
         answer = engine.submit("redundant", text, SolverName.BITWUZLA, wants_model=True).result()
         return set(self._read(answer, self.alive, "holds!")) if answer.status is Status.SAT else set()
 
     # proof on the full pack ----------------------------------------------------------------------------------------
 
-    def prove(self, engine: Engine) -> list[Answer]:
+    def prove(self, engine: Engine, hasty: bool = False) -> list[Answer] | None:
         """Put every obligation to both solvers, dropping what fails, until all that is alive is proved by both.
 
-        Returns the answers on which the proof rests.
+        Parameters:
+            hasty: give up as soon as the first of them refutes something.
+
+        Returns:
+            The answers on which the proof rests; None where it was given up, with nothing dropped.
         """
         while True:
-            answers, dead = self._put(engine, self._questions())
+            questions = self._questions()
+            answers, dead = self._put(engine, questions, hasty)
             if not dead:
                 return answers
+            if hasty and len(answers) <= len(questions):
+                return None
             self.drop(dead)
 
     def imply(self, engine: Engine, formulas: Mapping[str, Bool]) -> tuple[list[Answer], set[str]]:
@@ -226,13 +255,15 @@ class Induction:
         ]
         return self._put(engine, questions)
 
-    def _put(self, engine: Engine, questions: list[tuple[str, str, list[str]]]) -> tuple[list[Answer], set[str]]:
+    def _put(
+        self, engine: Engine, questions: list[tuple[str, str, list[str]]], hasty: bool = False
+    ) -> tuple[list[Answer], set[str]]:
         """The answers of both solvers, and the formulas that one of them refutes; the second confirms what none does."""
         asked = [(solver, *question) for solver in BOTH for question in questions]
         futures = [engine.submit(name, text, solver, wants_model=True) for solver, name, text, _ in asked]
         answers, dead = [], set[str]()
         for i, (future, (solver, _, _, about)) in enumerate(zip(futures, asked, strict=True)):
-            if dead and solver is BOTH[-1]:
+            if dead and (hasty or solver is BOTH[-1]):
                 future.cancel()
                 continue
             answers.append(future.result())
@@ -247,14 +278,14 @@ class Induction:
             found.append(("deal", _falsify(before, {n: self.formulas[n] for n in names}, "after!"), names))
         for kind in self.system.kinds:
             before = [*self.assumptions, self.system.step(kind).possible, *self.invariants]
-            for names in _chunks(self.concerned(kind), LAYING_CHUNK if kind.do in LAYING else CHUNK):
+            for names in _chunks(self.concerned(kind)):
                 claims = {n: self.after(kind, n) for n in names}
                 found.append((f"step {kind.name}", _falsify(before, claims, "after!"), names))
         return found
 
 
-def _chunks(names: list[str], size: int = CHUNK) -> list[list[str]]:
-    return [names[i : i + size] for i in range(0, len(names), size)]
+def _chunks(names: list[str]) -> list[list[str]]:
+    return [names[i : i + CHUNK] for i in range(0, len(names), CHUNK)]
 
 
 def _flagged(ask: str, before: list[Bool], claims: Mapping[str, Bool], prefix: str) -> str:

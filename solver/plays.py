@@ -77,6 +77,7 @@ class Player:
         watch = native.addresses["watch"] if self._watched else 0
         self._functions = np.array([native.prepare_address, watch], np.uint64)
         self._rigids: dict[tuple[object, ...], Words] = {}
+        self._moved: dict[int, int] = {}
         self._whole = self.system.deck == self.system.pack
 
     def violating(self, play: Play, part: str, readings: Sequence[Assignment]) -> list[Assignment]:
@@ -156,7 +157,11 @@ class Player:
         return [Played(k.name, {**act, "act.cards": self._cards(act.get("act.cards", 0))}) for k, act in play.acts]
 
     def _cards(self, cards: int) -> int:
-        return cards if self._whole else self.system.pack.to(self.system.deck, cards)
+        if self._whole:
+            return cards
+        if cards not in self._moved:
+            self._moved[cards] = self.system.pack.to(self.system.deck, cards)
+        return self._moved[cards]
 
     def _follow(self, play: Play, readings: Sequence[Assignment]) -> tuple[Words, Words]:
         """For each assignment how many acts are possible, the flags of the last, the watched outputs; the words at the end."""
@@ -174,9 +179,11 @@ class Player:
     def _settled(self, play: Play, readings: Sequence[Assignment]) -> Words:
         key = (play.groups, play.trumps, *readings)
         if key not in self._rigids:
-            names = [named(self.system, a) for a in readings]
-            values = [rigid_values(self.system, play.groups, play.trumps, n) for n in names]
-            rows = np.array([[v[slot.name] for slot in self.system.rigid_slots] for v in values], np.uint64)
+            values = rigid_values(self.system, play.groups, play.trumps, {})
+            order = [slot.name for slot in self.system.rigid_slots]
+            rows = np.tile(np.array([values[name] for name in order], np.uint64), (len(readings), 1))
+            chosen = [order.index(READING + reading) for reading in self.system.readings]
+            rows[:, chosen] = np.array(readings, np.uint64).reshape(len(readings), len(chosen))
             self._rigids[key] = settled(self.compiled.native, rows)
         return self._rigids[key]
 

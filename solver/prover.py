@@ -53,7 +53,7 @@ class Prover:
     def find_invariants(
         self, guesses: Mapping[str, Bool], false: Callable[[Iterable[Assignment]], Collection[str]]
     ) -> None:
-        """Find the invariants of the small deck among the guesses and the claims.
+        """Look for the invariants of the small deck among the guesses and the claims.
 
         Parameters:
             false: the names of those known by now to be false in some state reached under some of these readings.
@@ -61,7 +61,7 @@ class Prover:
         self.guesses, self.false = guesses, false
         fixed = self._fixed(self.small)
         self.induction = Induction(self.small.system, dict(guesses) | self.small.formulas, fixed)
-        self.induction.houdini(self.engine, lambda: false(self.everything))
+        self.induction.houdini(self.engine, lambda: false(self.everything), once=True)
 
     def _alive(self, chosen: Iterable[Assignment]) -> dict[str, Bool]:
         """The guesses that no state met makes false under these readings."""
@@ -70,11 +70,8 @@ class Prover:
 
     def prove(self, names: Iterable[str]) -> None:
         """Prove the invariants on the full pack, and from them the claims over acts among the named parts."""
-        fixed = self._fixed(self.full)
-        kept = set(self.induction.alive)
-        formulas = {n: f for n, f in self._full_formulas().items() if n in kept}
-        base, proved = self._proof(formulas, self.induction.redundant(self.engine), fixed)
-        ground = Ground(frozenset(kept), tuple(self.induction.invariants), tuple(base.invariants))
+        base, proved = self._proof(self.induction, self._full_formulas(), self._fixed(self.full))
+        ground = Ground(frozenset(self.induction.alive), tuple(self.induction.invariants), tuple(base.invariants))
         self._grounds[frozenset(self.everything)] = ground
         for name in self.full.parts:
             if name in proved:
@@ -124,9 +121,7 @@ class Prover:
             return
         ground = self._grounds[frozenset(self.everything)]
         trial = Induction(self.small.system, self._where(self.small, cases), self._fixed(self.small), ground.small)
-        trial.houdini(self.engine)
-        kept = {n: f for n, f in self._where(self.full, cases).items() if n in trial.alive}
-        _, proved = self._proof(kept, trial.redundant(self.engine), self._fixed(self.full), ground.full)
+        _, proved = self._proof(trial, self._where(self.full, cases), self._fixed(self.full), ground.full)
         for name in proved:
             self.holds.setdefault(name, set()).update(cases[name])
 
@@ -149,9 +144,7 @@ class Prover:
             self._under(table, of, said) for table, of in ((self.small, formulas), (self.full, self._full_formulas()))
         )
         trial = Induction(self.small.system, here, self._fixed(self.small), ground.small)
-        trial.houdini(self.engine)
-        kept = {n: f for n, f in there.items() if n in trial.alive}
-        _, proved = self._proof(kept, trial.redundant(self.engine), self._fixed(self.full), ground.full)
+        _, proved = self._proof(trial, there, self._fixed(self.full), ground.full)
         for at, (left, names) in enumerate(groups.items()):
             self._tried |= {(name, left) for name in names}
             found = [name for name in said[left] if f"{name} under {at}" in proved]
@@ -203,12 +196,10 @@ class Prover:
         narrowed = rd.constraint(self.small.system, chosen, self.everything)
         ground = self._ground(chosen)
         trial = Induction(self.small.system, guesses | claims, narrowed, ground.small)
-        trial.houdini(self.engine, wanted=None if acts else claims)
+        narrowed = rd.constraint(self.full.system, chosen, self.everything)
+        proof, proved = self._proof(trial, self._full_formulas(), narrowed, ground.full, None if acts else claims)
         if not acts and not claims.keys() & set(trial.alive):
             return
-        formulas = {n: f for n, f in self._full_formulas().items() if n in trial.alive}
-        narrowed = rd.constraint(self.full.system, chosen, self.everything)
-        proof, proved = self._proof(formulas, trial.redundant(self.engine), narrowed, ground.full)
         if guesses:
             small = tuple(trial.formulas[n] for n in proved)
             full = (*ground.full, *proof.invariants)
@@ -224,18 +215,53 @@ class Prover:
     # proofs --------------------------------------------------------------------------------------------------------
 
     def _proof(
-        self, formulas: dict[str, Bool], redundant: set[str], constraint: Bool, given: Sequence[Bool] = ()
+        self,
+        trial: Induction,
+        there: Mapping[str, Bool],
+        constraint: Bool,
+        given: Sequence[Bool] = (),
+        wanted: Collection[str] | None = None,
     ) -> tuple[Induction, set[str]]:
+        """Prove on the full pack what is inductive on the small deck; the proof, and what it proves.
+
+        What is left there when each kind of act was asked once is most often inductive: the full pack is tried with it,
+        and the small deck gone on with only where that fails.
+
+        Parameters:
+            trial: on the small deck; afterwards it is inductive there, or all of it on the full pack.
+            there: the formulas on the full pack.
+            constraint, given: those of the proof on the full pack.
+            wanted: those that matter, as for `Induction.houdini`.
+        """
+
+        def proof(hasty: bool = False) -> tuple[Induction, set[str]] | None:
+            formulas = {n: there[n] for n in trial.alive}
+            return self._full_proof(formulas, trial.redundant(self.engine), constraint, given, hasty)
+
+        if not trial.begun:
+            trial.houdini(self.engine, wanted=wanted, once=True)
+        found = proof(hasty=True)
+        if found is None:
+            trial.houdini(self.engine, wanted=wanted)
+            found = proof()
+        assert found is not None
+        return found
+
+    def _full_proof(
+        self, formulas: dict[str, Bool], redundant: set[str], constraint: Bool, given: Sequence[Bool], hasty: bool
+    ) -> tuple[Induction, set[str]] | None:
         """The proof of what is thought to be inductive, and what it proves; the redundant ones follow from the others."""
         core = {n: f for n, f in formulas.items() if n not in redundant}
         rest = {n: f for n, f in formulas.items() if n in redundant}
         proof = Induction(self.full.system, core, constraint, given)
-        self.obligations += len(proof.prove(self.engine))
-        answers, failed = proof.imply(self.engine, rest)
-        self.obligations += len(answers)
+        answers = proof.prove(self.engine, hasty)
+        if answers is None:
+            return None
+        implied, failed = proof.imply(self.engine, rest)
+        self.obligations += len(answers) + len(implied)
         self.reasons |= proof.unsettled
         if failed and redundant:  # on the full pack they do not: all together then
-            return self._proof(formulas, set(), constraint, given)
+            return self._full_proof(formulas, set(), constraint, given, hasty)
         return proof, {*proof.alive, *rest}
 
     def _prove_acts(self, chosen: Iterable[Assignment], names: Iterable[str], base: Induction) -> None:

@@ -95,7 +95,7 @@ class Refuter:
             searcher = Searcher(Compiled(self.small.system, batch, self.cache, quickly=True), self.engine.tell)
             found = Found(met=self.found.met)
             wanted, corpus = {n: set(self.everything) for n in batch}, self.walker.corpus
-            Walker(searcher, found, wanted, batch, corpus=corpus).run(UNWATCHED, self.everything)
+            Walker(searcher, found, wanted, batch, self.player, corpus).run(UNWATCHED, self.everything)
             self.found.plays |= found.plays
             self.found.others |= found.others
 

@@ -297,18 +297,18 @@ class Walker:
 
     def _keep(self, name: str, play: Play) -> bool:
         """Keep a play, without the acts that it has no need of; whether it is one on the whole pack too."""
-        play = self.player.reduced(play, name)
-        under = set(self.player.violating(play, name, sorted(self.left[name])))
+        play, existing = self.player.reduced(play, name), name in self.compiled.existing
+        own = rd.assignment(self.system, play.readings)
+        under = set(self.player.violating(play, name, [own] if existing else sorted(self.left[name])))
         if self.whole:
             under &= set(self.whole.violating(play, name, sorted(under)))
         if not under:
             self.missed[name] += 1
             return False
         self.left[name] -= under
-        if not self.left[name]:
+        if existing or not self.left[name]:
             del self.left[name]
-        others = self.found.others.setdefault(name, {})
-        others[rd.assignment(self.system, play.readings)] = play
+        self.found.others.setdefault(name, {})[own] = play
         self.found.plays.setdefault(name, play)
         return True
 
