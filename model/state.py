@@ -349,8 +349,8 @@ class View:
 
     @cached_property
     def caller(self) -> Bits:
-        """Who has called the game: the lone player where there is one."""
-        return when(some(self.alone), self.alone, self[CALLED_BY])
+        """Who has bid or called the game: the lone player where there is one; else nobody, if the law does not tell."""
+        return when(some(self.alone), self.alone, self[CALLED_BY]) if CALLER in self.table.covers else self.alone
 
     @property
     def omitted(self) -> Bits:

@@ -153,7 +153,7 @@ def _pending(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
     yield f"{name}: offenders have partners", none(meet(pending, v.alone))
     yield f"{name}: offenders play alone", within(pending, v.alone)
     yield f"{name}: offenders play alone where anybody does", implies(some(v.alone), within(pending, v.alone))
-    yield from _declared(system, f"{name}: offenders", pending)
+    yield from _sided(system, f"{name}: offenders", pending)
     if OMISSIONS in system.table.covers:
         yield f"{name}: offenders have missed a trick", within(pending, v["missed"])
     for text, holds in _situations(system, pending):
@@ -161,12 +161,15 @@ def _pending(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
     yield f"{name}: never pending", none(pending)
 
 
-def _declared(system: System, text: str, who: Bits) -> Iterator[tuple[str, Bool]]:
-    """On which side of a declarer players are, if there is one."""
-    if system.table.declarer is not None:
-        ours = system.view.side(system.view.declarer)
-        yield f"{text} are against the declarer", none(meet(who, ours))
-        yield f"{text} are of the declarer's side", within(who, ours)
+def _sided(system: System, text: str, who: Bits) -> Iterator[tuple[str, Bool]]:
+    """On which side of a declarer, or of him who has called the game, players are, if there is one."""
+    v, table = system.view, system.table
+    if table.declarer is not None:
+        yield f"{text} are against the declarer", within(who, v.adversaries(v.declarer))
+        yield f"{text} are of the declarer's side", within(who, v.side(v.declarer))
+    if CALLER in table.covers:
+        yield f"{text} are against the caller", within(who, v.adversaries(v.caller))
+        yield f"{text} are of the caller's side", within(who, v.side(v.caller))
 
 
 def _situations(system: System, who: Bits) -> Iterator[tuple[str, Bool]]:
@@ -219,7 +222,7 @@ def _demanded(system: System, right: Right, option: Option, value: Bits) -> Iter
         yield f"{name}: not pending and demanded", either(none(target), none(v[right.pending]))
         yield f"{name}: he holds cards", within(target, v.with_cards)
         yield f"{name}: he plays alone", within(target, v.alone)
-        yield from _declared(system, f"{name}: those bound", target)
+        yield from _sided(system, f"{name}: those bound", target)
         yield f"{name}: he has not played", none(meet(target, v.played))
         yield f"{name}: while cards lie", implies(v.empty_table, none(target))
         yield f"{name}: he has partners", none(meet(target, v.alone))
@@ -235,7 +238,7 @@ def _demanded(system: System, right: Right, option: Option, value: Bits) -> Iter
     else:
         yield f"{name}: at most one player", at_most_one(value)
         yield f"{name}: of the erring side", within(value, erring)
-        yield from _declared(system, f"{name}: those bound", value)
+        yield from _sided(system, f"{name}: those bound", value)
         if option.of_trick:
             yield f"{name}: his lead out of turn lies on the table", within(value, v.lead_to_take_back)
         yield f"{name}: he has not played", none(meet(value, v.played))
@@ -251,9 +254,7 @@ def _of_result(system: System, name: str, slot: Bits) -> Iterator[tuple[str, Boo
     yield f"{name}: never", none(slot)
     yield f"{name}: of players who play alone", within(slot, v.alone)
     yield f"{name}: of players with partners", none(meet(slot, v.alone))
-    if CALLER in system.table.covers:
-        yield f"{name}: of the caller's side", within(slot, v.side(v.caller))
-        yield f"{name}: of the caller's adversaries", within(slot, v.adversaries(v.caller))
+    yield from _sided(system, f"{name}: players", slot)
     if WRONG_NUMBERS in system.table.covers:
         yield f"{name}: of players with a wrong number", within(slot, v.wrong)
         yield f"{name}: where one has a wrong number", implies(some(slot), at_most_one(v.wrong))

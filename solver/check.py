@@ -27,7 +27,7 @@ from tricklaw.solver.candidates import candidates
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.prover import Prover
 from tricklaw.solver.readings import Assignment, Undecided
-from tricklaw.solver.refuter import FIRST, LONGER, ON, SECOND, Refuter
+from tricklaw.solver.refuter import FIRST, LONGER, MORE, ON, SECOND, Refuter
 from tricklaw.solver.search import small
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import DEPTHS, FURTHER, LONGEST
@@ -135,8 +135,11 @@ class GameCheck:
         starts = refuter.walk_on(self._undecided(), ON)
         prover.prove_by_choice(self._undecided())
         prover.prove_where_left(self._partly_decided())
-        for depth in DEPTHS:
-            self._ask(partial(refuter.search_short, depth=depth))
+        short, longer = DEPTHS
+        self._ask(partial(refuter.search_short, depth=short))
+        refuter.walk_on(self._undecided(), MORE)
+        prover.prove_where_left(self._partly_decided())
+        self._ask(partial(refuter.search_short, depth=longer))
         self._go_on_from_plays()
         for depth in FURTHER:
             self._ask(partial(refuter.search_short, depth=depth, starts=starts))

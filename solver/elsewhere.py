@@ -19,7 +19,10 @@ Tell = Callable[[str], None]
 
 
 class LostCall(RuntimeError):
-    """A call came to nothing: it failed as it should not, or its process was killed; the message holds what is known."""
+    """A call came to nothing: it failed as it should not, its process was killed or could not be started.
+
+    The message holds what is known.
+    """
 
 
 def call_all(
@@ -63,7 +66,10 @@ class _Lines:
 
     def call(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """One call from begin to end, in a thread of its own."""
-        process = start(_BOOT)
+        try:
+            process = start(_BOOT)
+        except OSError as error:
+            raise LostCall(f"no process can be started as {sys.executable!r}: {error}") from error
         with self._lock:
             self._processes.add(process)
             if self._ended:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from tricklaw.model.system import System
 from tricklaw.model.terms import Bool, implies
 from tricklaw.solver import readings as rd
 from tricklaw.solver.candidates import candidates
@@ -60,7 +61,7 @@ class Prover:
         """
         self.guesses, self.false = guesses, false
         fixed = self._fixed(self.small)
-        self.induction = Induction(self.small.system, dict(guesses) | self.small.formulas, fixed)
+        self.induction = Induction(self.small.system, self._small_formulas(), fixed)
         self.induction.houdini(self.engine, lambda: false(self.everything), once=True)
 
     def _alive(self, chosen: Iterable[Assignment]) -> dict[str, Bool]:
@@ -79,6 +80,9 @@ class Prover:
             if f"never {self.full.premise_of(name)}" in proved:
                 self.vacuous.add(name)
         self._prove_acts(set(self.everything), names, base)
+
+    def _small_formulas(self) -> dict[str, Bool]:
+        return dict(self.guesses) | self.small.formulas
 
     def _full_formulas(self) -> dict[str, Bool]:
         if not self._formulas:
@@ -115,15 +119,9 @@ class Prover:
 
     def _prove_together(self, undecided: Undecided) -> None:
         """Prove of parts over states that they hold where they are undecided, with the invariants known and one another."""
-        cases = {n: frozenset(left) for n, left in undecided.items() if n in self.small.formulas}
-        cases = {n: left for n, left in cases.items() if (n, left) not in self._tried}
-        if not cases:
-            return
-        ground = self._grounds[frozenset(self.everything)]
-        trial = Induction(self.small.system, self._where(self.small, cases), self._fixed(self.small), ground.small)
-        _, proved = self._proof(trial, self._where(self.full, cases), self._fixed(self.full), ground.full)
-        for name in proved:
-            self.holds.setdefault(name, set()).update(cases[name])
+        cases = [(n, frozenset(left)) for n, left in undecided.items() if n in self.small.formulas]
+        for name, left in self._proved_where(case for case in cases if case not in self._tried):
+            self.holds.setdefault(name, set()).update(left)
 
     def _still(self, undecided: Undecided) -> Undecided:
         """What is left of them by now."""
@@ -135,19 +133,15 @@ class Prover:
         groups = {left: names for left, names in rd.grouped(undecided).items() if self._untried(left, names)}
         if not 1 < len(groups) <= TOGETHER:
             return
-        ground, formulas = self._grounds[frozenset(self.everything)], dict(self.guesses) | self.small.formulas
+        ground, formulas = self._grounds[frozenset(self.everything)], self._small_formulas()
         said = {
             left: [*(n for n in self._alive(left) if n not in ground.names), *(n for n in names if n in formulas)]
             for left, names in groups.items()
         }
-        here, there = (
-            self._under(table, of, said) for table, of in ((self.small, formulas), (self.full, self._full_formulas()))
-        )
-        trial = Induction(self.small.system, here, self._fixed(self.small), ground.small)
-        _, proved = self._proof(trial, there, self._fixed(self.full), ground.full)
-        for at, (left, names) in enumerate(groups.items()):
+        proved = self._proved_where((name, left) for left, names in said.items() for name in names)
+        for left, names in groups.items():
             self._tried |= {(name, left) for name in names}
-            found = [name for name in said[left] if f"{name} under {at}" in proved]
+            found = [name for name in said[left] if (name, left) in proved]
             small = tuple(formulas[name] for name in found)
             full = tuple(self._full_formulas()[name] for name in found)
             known = Ground(ground.names | set(found), (*ground.small, *small), (*ground.full, *full))
@@ -160,20 +154,24 @@ class Prover:
     def _untried(self, left: frozenset[Assignment], names: Iterable[str]) -> bool:
         return any((name, left) not in self._tried for name in names)
 
-    def _under(
-        self, table: Table, formulas: Mapping[str, Bool], said: Mapping[frozenset[Assignment], Sequence[str]]
-    ) -> dict[str, Bool]:
-        """What is said to hold under some readings, each with the number of these in its name."""
-        found = dict[str, Bool]()
-        for at, (left, names) in enumerate(said.items()):
-            constraint = rd.constraint(table.system, left, self.everything)
-            found |= {f"{name} under {at}": implies(constraint, formulas[name]) for name in names}
-        return found
+    def _proved_where(
+        self, said: Iterable[tuple[str, frozenset[Assignment]]]
+    ) -> set[tuple[str, frozenset[Assignment]]]:
+        """Of formulas, each said to hold under some readings, those proved by the invariants known and one another."""
+        labels = {f"{at}: {name}": (name, left) for at, (name, left) in enumerate(said)}
+        if not labels:
+            return set()
 
-    def _where(self, table: Table, cases: Mapping[str, frozenset[Assignment]]) -> dict[str, Bool]:
-        """For each of the parts that it holds under its readings."""
-        constraints = {left: rd.constraint(table.system, left, self.everything) for left in set(cases.values())}
-        return {name: implies(constraints[left], table.formulas[name]) for name, left in cases.items()}
+        def narrowed(system: System, formulas: Mapping[str, Bool]) -> dict[str, Bool]:
+            under = {left: rd.constraint(system, left, self.everything) for _, left in labels.values()}
+            return {label: implies(under[left], formulas[name]) for label, (name, left) in labels.items()}
+
+        ground = self._grounds[frozenset(self.everything)]
+        here = narrowed(self.small.system, self._small_formulas())
+        trial = Induction(self.small.system, here, self._fixed(self.small), ground.small)
+        there = narrowed(self.full.system, self._full_formulas())
+        _, proved = self._proof(trial, there, self._fixed(self.full), ground.full)
+        return {labels[label] for label in proved}
 
     def _fixed(self, table: Table) -> Bool:
         return rd.fixed_constraint(table.system, self.fixed)

@@ -36,8 +36,9 @@ FIRST, SECOND = Walk(4), Walk(16)
 UNWATCHED = Walk(6, 2, 3_000)
 """The walk for what is not watched for otherwise."""
 
-ON, LONGER = Walk(24, 8, seed=1), Walk(40, 40, 10_000, seed=2)
-"""The walks for what is undecided, from the plays that are known: at first, and where nothing else has helped."""
+ON, MORE, LONGER = Walk(24, 8, seed=1), Walk(8, 8, 10_000, seed=3), Walk(40, 40, 10_000, seed=2)
+"""The walks for what is undecided, from the plays that are known: at first, before a solver is asked for plays that take
+it long, and where nothing else has helped."""
 
 SOONER = 3
 """By how many acts a play may be shorter where the last act is what matters: a way to go wrong."""
@@ -136,7 +137,7 @@ class Refuter:
         self, undecided: Undecided, depth: int, starts: Mapping[str, Sequence[Spot]] | None = None
     ) -> set[str]:
         """Ask a solver for plays of few acts, from the deal or going on from some states; the parts of which less is left."""
-        less, player = set(), Player(self.searcher.compiled)
+        less, player = set(), self._small_player
         watched = self._watched(undecided)
         others = {name: left for name, left in undecided.items() if name not in watched}
         searches = [self.unroller.search(watched, depth, starts), self.exposing.search(others, depth - SOONER)]
@@ -161,12 +162,17 @@ class Refuter:
 
         Where the play itself does not refute the part, one that begins like it may.
         """
-        player, starts = Player(self.searcher.compiled), dict[str, list[Spot]]()
+        player, starts = self._small_player, dict[str, list[Spot]]()
         for name, play in self.plays.items():
             if name in undecided:
                 trials = self._under(play, undecided[name])
                 starts[name] = [spot for trial in trials for spot in player.along(trial)[: -1 - LAST : -1]]
         return self.search_short(undecided, depth, starts)
+
+    @cached_property
+    def _small_player(self) -> Player:
+        """Replays on the small deck."""
+        return Player(self.searcher.compiled)
 
     @cached_property
     def player(self) -> Player:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,8 @@ from tricklaw.solver import _walking_loop as loop
 from tricklaw.solver import readings as rd
 from tricklaw.solver._explorer_loop import IRREGULAR
 from tricklaw.solver._explorer_plan import make_plan, settled
-from tricklaw.solver.compiled import IN_TURN, OPEN, SITUATIONS, UNLAWFUL, Compiled, Row
+from tricklaw.solver.compiled import IN_TURN, OPEN, SITUATIONS, UNLAWFUL, Row
+from tricklaw.solver.corpus import Corpus
 from tricklaw.solver.explorer import Move, Played, played
 from tricklaw.solver.plays import Play, Player, Spot, play_of
 from tricklaw.solver.readings import Assignment
@@ -40,9 +41,6 @@ MOST_HITS, HITS = 8_000, 100
 
 MISSES = 10
 """How many plays of a part that are none on the whole pack are looked at in a round, at most."""
-
-LAST = 600
-"""How many of the last states of a corpus are always gone on from."""
 
 MOST_NEW = 2_000
 """How many states in which somebody is in a new situation a round puts down at most."""
@@ -69,29 +67,6 @@ class Walk:
     patience: int = 5
     plays: int = 3_000
     seed: int = 0
-
-
-class Corpus:
-    """States that walks came to in which something new can be said of some player, to go on from.
-
-    New is what was seldom said of a player before together with something else, as a fuzzer counts pairs of branches.
-
-    Attributes:
-        words: how many words can be said of each player.
-        met: how often each two things were said together.
-        spots: the states with their readings, as they were come to.
-    """
-
-    def __init__(self, compiled: Compiled) -> None:
-        width = next(len(f.outputs) for f in compiled.native.system.functions if f.name == SITUATIONS)
-        self.words = width // compiled.system.seats
-        self.met = np.zeros((64 * self.words, 64 * self.words), np.int64)
-        self.spots: list[tuple[Assignment, Spot]] = []
-
-    def some(self, source: random.Random, many: int, readings: Collection[Assignment]) -> list[Spot]:
-        """So many of them, at most, and the last besides, which are the rarest; under these readings."""
-        spots = [spot for under, spot in self.spots if under in readings]
-        return source.sample(spots, min(many, len(spots))) + 2 * spots[-LAST:]
 
 
 class Walker:

@@ -184,26 +184,26 @@ def single_has_played(c: Context) -> Bool:
     return meets(c.view.alone, c.view.played)
 
 
-@phrase(Sort.CONDITION, "it is the single player's lead")
-def single_leads(c: Context) -> Bool:
-    """The right to lead to the trick belongs to a lone player."""
-    return meets(c.view["turn"], c.view.alone)
+@phrase(Sort.CONDITION, "it is the bidder's lead")
+def bidder_leads(c: Context) -> Bool:
+    """The right to lead to the trick belongs to him who has bid."""
+    return meets(c.view["turn"], c.view.caller)
 
 
-@phrase(Sort.CONDITION, "the single player led out of turn and the player on his left has followed")
-def single_followed(c: Context) -> Bool:
-    """A lone player's lead out of turn has been followed by his left-hand neighbour."""
+@phrase(Sort.CONDITION, "the bidder led out of turn and the player on his left has followed")
+def bidder_followed(c: Context) -> Bool:
+    """A lead out of turn by him who has bid has been followed by his left-hand neighbour."""
     v = c.view
-    lone = meet(v["leader"], v.alone)
-    return both(v.false_lead, some(lone), meets(v.left_of(v["leader"]), v.played))
+    bidder = meet(v["leader"], v.caller)
+    return both(v.false_lead, some(bidder), meets(v.left_of(v["leader"]), v.played))
 
 
-@phrase(Sort.CONDITION, "an adversary of the single player led out of turn and he has played")
+@phrase(Sort.CONDITION, "an adversary of the bidder led out of turn and he has played")
 def foe_followed(c: Context) -> Bool:
-    """A lead out of turn by a lone player's adversary has been followed by the lone player."""
+    """A lead out of turn by an adversary of him who has bid has been followed by him."""
     v = c.view
-    foe = less(meet(v["leader"], v.adversaries(v.alone)), v.alone)
-    return both(v.false_lead, some(foe), meets(v.alone, v.played))
+    foe = less(meet(v["leader"], v.adversaries(v.caller)), v.caller)
+    return both(v.false_lead, some(foe), meets(v.caller, v.played))
 
 
 @phrase(Sort.CONDITION, "always")
@@ -297,6 +297,18 @@ def result_fixed(c: Context, clause: str) -> Bool:
 def single_led_wrongly(c: Context) -> Bool:
     """The trick on the table was led by a lone player who had not the right to."""
     return meets(c.view.alone, c.view.lead_to_take_back)
+
+
+@phrase(Sort.CONDITION, "he is the bidder", CALLER)
+def has_bid(c: Context) -> Bool:
+    """It is he who has bid."""
+    return meets(c.him, c.view.caller)
+
+
+@phrase(Sort.CONDITION, "he is an adversary of the bidder", CALLER)
+def against_bidder(c: Context) -> Bool:
+    """He plays against him who has bid."""
+    return meets(c.him, c.view.adversaries(c.view.caller))
 
 
 @phrase(Sort.CONDITION, "he is the caller or his partner", CALLER)

@@ -97,17 +97,17 @@ def led_out_of_turn(c: Context) -> Bits:
     return c.actor_if(negate(c.actor == c.view["turn"])) if c.doing(Do.LEAD) else c.view.nobody
 
 
-@phrase(Sort.EVENT, "a lead out of turn by an adversary of the single player")
+@phrase(Sort.EVENT, "a lead out of turn by an adversary of the bidder")
 def foe_led(c: Context) -> Bits:
-    """A player who has partners against a lone player leads when another has the right to."""
+    """A player against him who has bid leads when another has the right to."""
     v = c.view
-    return meet(led_out_of_turn(c), less(v.adversaries(v.alone), v.alone))
+    return meet(led_out_of_turn(c), less(v.adversaries(v.caller), v.caller))
 
 
-@phrase(Sort.EVENT, "a lead out of turn by an adversary of the single player when it was his own turn")
+@phrase(Sort.EVENT, "a lead out of turn by an adversary of the bidder when it was his own turn")
 def foe_led_for_him(c: Context) -> Bits:
-    """The same, when the right to lead belonged to the lone player."""
-    return gate(meets(c.view["turn"], c.view.alone), foe_led(c))
+    """The same, when the right to lead belonged to him who has bid."""
+    return gate(meets(c.view["turn"], c.view.caller), foe_led(c))
 
 
 @phrase(Sort.EVENT, "a lead out of turn by an adversary of the declarer")
@@ -131,12 +131,12 @@ def declarer_follows(c: Context) -> Bits:
     return gate(stays, c.view.everybody)
 
 
-@phrase(Sort.EVENT, "the single player plays to the lead out of turn")
-def single_follows(c: Context) -> Bits:
-    """A lone player plays to a trick that another led out of turn."""
+@phrase(Sort.EVENT, "the bidder plays to the lead out of turn")
+def bidder_follows(c: Context) -> Bits:
+    """He who has bid plays to a trick that another led out of turn."""
     if not c.doing(Do.PLAY):
         return c.view.nobody
-    stays = both(c.view.false_lead, meets(c.actor, c.view.alone), negate(c.facts.withdrawn))
+    stays = both(c.view.false_lead, meets(c.actor, c.view.caller), negate(c.facts.withdrawn))
     return gate(stays, c.view.everybody)
 
 
@@ -373,11 +373,11 @@ def corrected(c: Context) -> Bits:
     return meet(c.actor, c.view.renounced) if c.doing(Do.TAKE_BACK) else c.view.nobody
 
 
-@phrase(Sort.EVENT, "an adversary of the single player corrects a renounce in error")
+@phrase(Sort.EVENT, "an adversary of the bidder corrects a renounce in error")
 def foe_corrects(c: Context) -> Bits:
-    """A player who has partners against a lone player takes back a card that did not follow suit."""
+    """A player against him who has bid takes back a card that did not follow suit."""
     v = c.view
-    return meet(corrected(c), less(v.adversaries(v.alone), v.alone))
+    return meet(corrected(c), less(v.adversaries(v.caller), v.caller))
 
 
 @phrase(Sort.EVENT, "a renounce is corrected after the adversary on the left has played")

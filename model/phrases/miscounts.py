@@ -34,10 +34,10 @@ def found_short(c: Context) -> Bits:
     return meet(found_wrong(c), c.view.short)
 
 
-@phrase(Sort.EVENT, "a card too few of the single player is pointed out", WRONG_NUMBERS)
-def single_short(c: Context) -> Bits:
-    """A lone player is found to hold a card less than is proper."""
-    return meet(found_short(c), c.view.alone)
+@phrase(Sort.EVENT, "a card too few of the bidder is pointed out", WRONG_NUMBERS)
+def bidder_short(c: Context) -> Bits:
+    """He who has bid is found to hold a card less than is proper."""
+    return meet(found_short(c), c.view.caller)
 
 
 @phrase(Sort.EVENT, "a card too many is pointed out", WRONG_NUMBERS)

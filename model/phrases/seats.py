@@ -140,6 +140,12 @@ def single_player_foes(c: Context) -> Bits:
     return less(c.view.adversaries(c.view.alone), c.view.alone)
 
 
+@phrase(Sort.SEATS, "the bidder")
+def bidder(c: Context) -> Bits:
+    """Who has bid: whoever has no partner, else the one of whom the deal tells it."""
+    return c.view.caller
+
+
 @phrase(Sort.SEATS, "the declarer")
 def declarer(c: Context) -> Bits:
     """The player who plays his own cards and the dummy's."""

@@ -54,7 +54,7 @@ UNUSED = {
     (Sort.CARDS, "liable cards"),  # what a right has under `cards:` where nothing else is written
     (Sort.CONDITION, "the preceding trick is turned and quitted"),
     (Sort.CONDITION, "the single player has played to the trick"),
-    (Sort.CONDITION, "it is the single player's lead"),
+    (Sort.CONDITION, "it is the bidder's lead"),
     (Sort.CONDITION, "he can follow the suit led"),
     (Sort.CONDITION, "he has omitted to play to the preceding trick"),
     (Sort.EFFECT, "the right {clause} is lost"),

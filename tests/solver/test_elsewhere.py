@@ -84,6 +84,13 @@ def test_a_process_that_ends_without_an_answer_is_an_error(called: ModuleType) -
         list(call_all(called.ended, [(3,)], 1, None, [0]))
 
 
+def test_a_process_that_cannot_be_started_is_an_error(called: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says by what it was to be started."""
+    monkeypatch.setattr("sys.executable", "/no/such/python")
+    with pytest.raises(LostCall, match="no process can be started as '/no/such/python'"):
+        list(call_all(called.wrong, [("law",)], 1, None, [0]))
+
+
 def test_one_that_fails_ends_the_others(called: ModuleType, tmp_path: Path) -> None:
     """No process is left behind."""
     file = tmp_path / "process"
