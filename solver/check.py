@@ -1,9 +1,9 @@
 """Verdicts: which properties of a code hold in a game, which do not, which depend on how the law is read, and why.
 
 The order of work for one game: a short exploration of small deals (plays that refute, states that sieve candidates);
-invariants by Houdini on the small deck; their proof on the full pack, by two solvers, and beside it more exploration for
-what is neither refuted nor inductive; the plays replayed on the full pack under every assignment of readings; then, by
-turns, proofs under the readings that no play refutes, and a search for plays under those that nothing is known about.
+invariants by Houdini on the small deck; their proof on the full pack, by two solvers; the plays replayed on the full pack
+under every assignment of readings; then, by turns, proofs under the readings that no play refutes, and a search for plays
+under those that nothing is known about.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,7 +26,7 @@ from tricklaw.solver.candidates import candidates
 from tricklaw.solver.induction import Engine
 from tricklaw.solver.prover import Prover
 from tricklaw.solver.readings import Assignment, Undecided
-from tricklaw.solver.refuter import FIRST, LONGER, MORE, ON, SECOND, Refuter
+from tricklaw.solver.refuter import FIRST, LONGER, MORE, ON, Refuter
 from tricklaw.solver.search import small
 from tricklaw.solver.table import Table
 from tricklaw.solver.unrolling import DEPTHS, FURTHER, LONGEST
@@ -64,7 +63,7 @@ def _garbage_kept() -> Iterator[None]:
     """Python's collector of garbage rests meanwhile.
 
     Z3 must not be called by two threads at once. The collector would do so: it runs in whichever thread happens to need
-    it, the explorer's or the pool's, and what it drops may be Z3's terms.
+    it, the pool's too, and what it drops may be Z3's terms.
     """
     gc.disable()
     try:
@@ -101,33 +100,18 @@ class GameCheck:
         return self._results(time.monotonic() - started)
 
     def _decide_most(self) -> None:
-        """Proofs under all readings, and beside them a search for plays."""
+        """Plays that are found soon, and proofs under all readings of what they leave."""
         self.engine.say("compiling")
         guesses = candidates(self.small.system) | self.small.never()
         cache = self.settings.native_cache
         self.refuter = Refuter(self.small, self.full, self.everything, guesses, cache, self.engine)
         self.refuter.explore_quickly()
         self.refuter.walk(FIRST)
-        with self._beside(partial(self.refuter.walk, SECOND)):
-            self.prover.find_invariants(guesses, self.refuter.false)
+        self.prover.find_invariants(guesses, self.refuter.false)
         self.refuter.found.met |= {n for n in self.small.parts if self.small.always(n)}
         self.refuter.walk_unwatched()
         self.prover.prove([n for n in self.small.parts if n not in self.refuter.found.plays])
         self.refuter.replay(self.refuter.found)
-
-    @contextmanager
-    def _beside(self, exploring: Callable[[], None]) -> Iterator[None]:
-        """Explore meanwhile, in a thread of its own that has no need of Z3."""
-        searcher = self.refuter.searcher
-        searcher.compiled.mentions  # noqa: B018 - made here, since it takes Z3
-        with ThreadPoolExecutor(1) as thread:
-            explored = thread.submit(exploring)
-            try:
-                yield
-                explored.result()
-            finally:
-                searcher.stopped = True
-        searcher.stopped = False
 
     def _decide_rest(self) -> None:
         """Plays and proofs under the readings left of each part: what is found soon first."""

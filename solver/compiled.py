@@ -224,10 +224,7 @@ class Compiled:
 
     @cached_property
     def mentions(self) -> tuple[dict[str, frozenset[str]], dict[str, tuple[frozenset[str], dict[str, frozenset[str]]]]]:
-        """The fields in each claim over states; in what makes each kind of act possible, and in each field's next value.
-
-        Once it is there, `moves_for` has no need of Z3, and may be called in another thread.
-        """
+        """The fields in each claim over states; in what makes each kind of act possible, and in each field's next value."""
         claims = {n: variables(claim.violated) | variables(claim.premise) for n, claim in self.states.items()}
         steps = {}
         for kind in self.system.kinds:

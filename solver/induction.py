@@ -136,30 +136,21 @@ class Induction:
 
     # Houdini -------------------------------------------------------------------------------------------------------
 
-    def houdini(
-        self,
-        engine: Engine,
-        false: Callable[[], Collection[str]] = tuple,
-        wanted: Collection[str] | None = None,
-        once: bool = False,
-    ) -> None:
+    def houdini(self, engine: Engine, wanted: Collection[str] | None = None, once: bool = False) -> None:
         """Drop formulas until the rest is inductive, asking bitwuzla for models; a second call goes on with the first.
 
         All kinds of act in turn, as many at once as there are workers: what one has dropped is not asked of the next.
 
         Parameters:
-            false: the formulas that are known by now to be no invariants.
             wanted: those that matter: where none of them is alive any more, there is nothing left to look for.
             once: ask of each kind of act only once; what is left then is most often inductive, but not certainly.
         """
-        self.drop(false())
         if not self.begun:
             self._initially(engine)
             self._clean = {kind.name: -1 for kind in self.system.kinds}
         waiting = self._not_clean()
         running: dict[Future[Answer], tuple[ActKind, list[str], int]] = {}
         while waiting or running:
-            self.drop(false())
             if wanted is not None and not set(wanted) & set(self.alive):
                 self.alive = []
                 for future in running:

@@ -62,7 +62,8 @@ class Prover:
         self.guesses, self.false = guesses, false
         fixed = self._fixed(self.small)
         self.induction = Induction(self.small.system, self._small_formulas(), fixed)
-        self.induction.houdini(self.engine, lambda: false(self.everything), once=True)
+        self.induction.drop(false(self.everything))
+        self.induction.houdini(self.engine, once=True)
 
     def _alive(self, chosen: Iterable[Assignment]) -> dict[str, Bool]:
         """The guesses that no state met makes false under these readings."""
@@ -163,7 +164,9 @@ class Prover:
             return set()
 
         def narrowed(system: System, formulas: Mapping[str, Bool]) -> dict[str, Bool]:
-            under = {left: rd.constraint(system, left, self.everything) for _, left in labels.values()}
+            under = {
+                left: rd.constraint(system, left, self.everything) for left in {left for _, left in labels.values()}
+            }
             return {label: implies(under[left], formulas[name]) for label, (name, left) in labels.items()}
 
         ground = self._grounds[frozenset(self.everything)]

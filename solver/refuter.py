@@ -30,13 +30,13 @@ LAST = 7
 """How many of the last states on the way of a play are gone on from."""
 
 
-FIRST, SECOND = Walk(4), Walk(16)
-"""The walk before invariants are looked for, and the one beside."""
+FIRST = Walk(16)
+"""The walk before invariants are looked for."""
 
 UNWATCHED = Walk(6, 2, 3_000)
 """The walk for what is not watched for otherwise."""
 
-ON, MORE, LONGER = Walk(24, 8, seed=1), Walk(8, 8, 10_000, seed=3), Walk(40, 40, 10_000, seed=2)
+ON, MORE, LONGER = Walk(24, 8, seed=1), Walk(4, 4, 10_000, seed=3), Walk(40, 40, 10_000, seed=2)
 """The walks for what is undecided, from the plays that are known: at first, before a solver is asked for plays that take
 it long, and where nothing else has helped."""
 
@@ -73,7 +73,7 @@ class Refuter:
         self.searcher.search(self.found, self._watched_names(), self._mixed(self.everything), QUICK)
 
     def walk(self, walk: Walk) -> None:
-        """Play at random, for violations, premises and states of all kinds; each time from where it was left."""
+        """Play at random, for violations, premises and states of all kinds."""
         self.walker.run(walk, self.everything)
         self._dead = self.searcher.sieve(self.found)
 

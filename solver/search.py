@@ -91,8 +91,6 @@ class Searcher:
 
     def __init__(self, compiled: Compiled, tell: Callable[[str], None] | None = None) -> None:
         self.compiled, self.system, self.tell = compiled, compiled.system, tell
-        self.stopped = False
-        """Set by another thread that has no use for the search any more."""
 
     def initial(
         self,
@@ -131,7 +129,7 @@ class Searcher:
         """Look for plays that violate the wanted parts; premises that are met by the way are kept."""
         for round_ in rounds:
             left = {n for n in wanted if n not in found.plays}
-            if left and not self.stopped:
+            if left:
                 rows = np.array(self.initial(round_.cards, round_.deals, readings))
                 moves = self.compiled.moves_for(left, round_.thin)
                 what = f"deals of {round_.cards}"
@@ -151,7 +149,7 @@ class Searcher:
             if self.tell:
                 self.tell(f"exploring {what}: {progress.states:,} states")
             missing = target & ~progress.watched or acts & ~progress.flagged
-            return self.stopped or bool((target or acts) and not missing)
+            return bool((target or acts) and not missing)
 
         return explore(
             c.native,

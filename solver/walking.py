@@ -131,7 +131,7 @@ class Walker:
         """
         new, idle = set[str](), 0
         for number in range(walk.rounds):
-            if self.searcher.stopped or idle >= walk.patience or not (self.left or self.premises or self.aimless):
+            if idle >= walk.patience or not (self.left or self.premises or self.aimless):
                 break
             source = random.Random(f"{walk.seed} {number}")
             begun = list(spots) or self._deals(source, readings)

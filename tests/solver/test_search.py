@@ -190,18 +190,6 @@ def test_a_short_deal_is_completed_to_the_whole_pack(searcher: Searcher, near: P
     )  # what is no violation is not completed to one
 
 
-def test_a_search_that_is_not_wanted_any_more_stops(searcher: Searcher, first: list[dict[str, str]]) -> None:
-    """Another thread says so."""
-    found = Found()
-    searcher.stopped = True
-    try:
-        searcher.search(found, [FAR], first, [Round(2, 4, 2)])
-        Walker(searcher, found, {FAR: set(everything(searcher))}).run(Walk(), everything(searcher))
-    finally:
-        searcher.stopped = False
-    assert found.states == found.transitions == 0
-
-
 def test_the_names_in_a_term_are_those_that_occur_in_it() -> None:
     """Terms that share parts are each told their own names."""
     x, y, z = z3.BitVecs("x y z", 8)
