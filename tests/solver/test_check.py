@@ -14,8 +14,10 @@ from tricklaw.model.codes import resolve
 from tricklaw.model.law import Code
 from tricklaw.model.sentences import parse_sentence
 from tricklaw.model.system import System
+from tricklaw.model.terms import at_most_one, either, none
 from tricklaw.solver.check import GameCheck, Settings
 from tricklaw.solver.induction import Engine, Induction
+from tricklaw.solver.obligations import Status
 from tricklaw.solver.search import SMALL
 from tricklaw.solver.verdicts import Result, Verdict
 from tricklaw.solver.workers import Pool
@@ -63,6 +65,35 @@ def test_who_may_call_decides_whether_one_may(engine: Engine, tmp_path: Path) ->
     )
     found = check(replace(law, clauses=changed), "whist", engine, tmp_path, "one-enforcer")["one-enforcer"]
     assert {p.right: p.verdict for p in found.parts} == verdicts | {"BS.20.0": Verdict.PROVED}
+
+
+def test_what_is_not_inductive_is_dropped_by_those_who_are_not_in_haste(engine: Engine) -> None:
+    """A hasty proof is given up with nothing dropped; another goes on with what is left, and both solvers confirm it."""
+    system = System(resolve("duplicate-whist")[0].restrict("whist", ["context"]), "whist", SMALL)
+    leader, before = system.view["leader"], system.view["prevleader"]
+    true = {"one leader": at_most_one(leader), "and one before": at_most_one(before)}
+    trial = Induction(system, true | {"none": none(leader)})
+    assert trial.prove(engine, hasty=True) is None
+    assert trial.alive == [*true, "none"]
+    answers = trial.prove(engine)
+    assert trial.alive == [*true]
+    assert answers is not None
+    assert {answer.status for answer in answers} == {Status.UNSAT}
+    assert {answer.solver.split()[0] for answer in answers} == {"bitwuzla", "z3"}
+    assert trial.prove(engine, hasty=True) is not None
+
+
+def test_asking_each_kind_of_act_once_can_be_gone_on_with(engine: Engine) -> None:
+    """What one kind of act needs may be dropped by another after it was asked: a second call finds that."""
+    system = System(resolve("duplicate-whist")[0].restrict("whist", ["context"]), "whist", SMALL)
+    leader, quitted = system.view["leader"], system.view["quitted"]
+    guesses = {"nobody quits": none(quitted), "leaders are first": either(none(quitted), none(leader))}
+    trial = Induction(system, guesses)
+    trial.houdini(engine, once=True)
+    assert trial.begun
+    assert "nobody quits" not in trial.alive
+    trial.houdini(engine)
+    assert trial.alive == []
 
 
 def test_what_follows_from_the_other_invariants_is_told(engine: Engine) -> None:
