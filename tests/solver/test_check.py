@@ -14,7 +14,7 @@ from tricklaw.model.codes import resolve
 from tricklaw.model.law import Code
 from tricklaw.model.sentences import parse_sentence
 from tricklaw.model.system import System
-from tricklaw.model.terms import at_most_one, either, none
+from tricklaw.model.terms import at_most_one, none
 from tricklaw.solver.check import GameCheck, Settings
 from tricklaw.solver.induction import Engine, Induction
 from tricklaw.solver.obligations import Status
@@ -84,16 +84,16 @@ def test_what_is_not_inductive_is_dropped_by_those_who_are_not_in_haste(engine: 
 
 
 def test_asking_each_kind_of_act_once_can_be_gone_on_with(engine: Engine) -> None:
-    """What one kind of act needs may be dropped by another after it was asked: a second call finds that."""
+    """Those asked before something was dropped are asked again by a second call; a third has nothing to ask."""
     system = System(resolve("duplicate-whist")[0].restrict("whist", ["context"]), "whist", SMALL)
-    leader, quitted = system.view["leader"], system.view["quitted"]
-    guesses = {"nobody quits": none(quitted), "leaders are first": either(none(quitted), none(leader))}
-    trial = Induction(system, guesses)
-    trial.houdini(engine, once=True)
-    assert trial.begun
-    assert "nobody quits" not in trial.alive
-    trial.houdini(engine)
-    assert trial.alive == []
+    leader, before, quitted = (system.view[name] for name in ("leader", "prevleader", "quitted"))
+    true = {"one leader": at_most_one(leader), "and one before": at_most_one(before)}
+    trial, asked = Induction(system, true | {"nobody quits": none(quitted)}), [engine.asked]
+    for once in (True, False, False):
+        trial.houdini(engine, once=once)
+        assert trial.alive == [*true]
+        asked.append(engine.asked)
+    assert asked[0] < asked[1] < asked[2] == asked[3]
 
 
 def test_what_follows_from_the_other_invariants_is_told(engine: Engine) -> None:
