@@ -82,7 +82,8 @@ def _marked(w: Witness) -> Iterator[str]:
         yield f"{player} holds a card too many."
     for player in w.marks.get(TOO_FEW, ()):
         yield f"{player} holds a card too few."
-    for player in w.marks.get(CALLED_BY, ()):
+    together = all(len(side) > 1 for side in w.sides)  # else it is the lone player who has called, whatever is dealt
+    for player in w.marks.get(CALLED_BY, ()) if together else ():
         yield f"{player} has called the game."
     if taken := w.marks.get(TAKEN, ()):
         yield f"The lone player has laid away, or taken already, {wording.hand(taken)}."

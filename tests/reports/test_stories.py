@@ -163,6 +163,14 @@ def boston(*acts: WitnessAct) -> Story:
     return tell(witness, law("whist-family", "boston"), "boston", "take-back-free")
 
 
+@pytest.mark.parametrize("sides", [(("A", "B"), ("Y", "Z")), (("A",), ("Y", "B", "Z"))])
+def test_who_has_called_is_told_where_two_play_together(sides: tuple[tuple[str, ...], ...]) -> None:
+    """Where one plays alone it is he."""
+    witness = replace(play_of(leader="A", sides=sides), marks={"caller": ("Y",)})
+    opening = tell(witness, law("whist-family", "boston"), "boston", "take-back-free").opening
+    assert ("Y has called the game." in opening) == (len(sides[0]) > 1)
+
+
 def test_a_right_that_is_lost_is_not_told_as_arising() -> None:
     """Claiming the card led out of turn ends the rights to call a suit instead, and says so once."""
     claim = WitnessAct("demand BS.24.B1c: treat the card led as exposed", "A", (), "", "Y")
