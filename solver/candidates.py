@@ -154,6 +154,9 @@ def _pending(system: System, right: Right) -> Iterator[tuple[str, Bool]]:
     yield f"{name}: offenders play alone", within(pending, v.alone)
     yield f"{name}: offenders play alone where anybody does", implies(some(v.alone), within(pending, v.alone))
     yield from _sided(system, f"{name}: offenders", pending)
+    if CALLER in system.table.covers:
+        ours = within(pending, v.side(v.caller))
+        yield f"{name}: offenders are of the caller's side, if one has called", implies(some(v.caller), ours)
     if OMISSIONS in system.table.covers:
         yield f"{name}: offenders have missed a trick", within(pending, v["missed"])
     for text, holds in _situations(system, pending):
