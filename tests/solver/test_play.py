@@ -35,12 +35,20 @@ ANYWHERE = (
     "one-enforcer",
 )
 BOTH = (*ANYWHERE, "no-deadlock", "no-forced-revoke", "obeyable-or-excused", "single-penalty")
-ALONE = (*BOTH, "discharged-on-play", "enforcer-is-adversary", "lone-player-immune")
+BID = (
+    *BOTH,
+    "discharged-on-play",
+    "enforcer-is-adversary",
+    "innocent-side-untouched",
+    "lone-player-immune",
+    "no-opposed-results",
+    "some-enforcer",
+)
 REFUTED = {
     DUPLICATE: ANYWHERE,
     WHIST: BOTH,
-    "whist-family:boston": (*ALONE, "innocent-side-untouched", "no-opposed-results"),
-    "whist-family:solo": (*ALONE, "innocent-side-untouched", "some-enforcer", "no-opposed-results"),
+    "whist-family:boston": BID,
+    "whist-family:solo": BID,
     "auction-bridge:bridge": (*ANYWHERE, "no-deadlock", "single-penalty", "take-back-free"),
     "skat:solo": ("every-penalty-ends", "lone-player-immune", "no-opposed-results", "one-enforcer"),
 }
