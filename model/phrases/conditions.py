@@ -305,12 +305,6 @@ def has_bid(c: Context) -> Bool:
     return meets(c.him, c.view.caller)
 
 
-@phrase(Sort.CONDITION, "he is an adversary of the bidder", CALLER)
-def against_bidder(c: Context) -> Bool:
-    """He plays against him who has bid."""
-    return meets(c.him, c.view.adversaries(c.view.caller))
-
-
 @phrase(Sort.CONDITION, "he is the caller or his partner", CALLER)
 def of_callers(c: Context) -> Bool:
     """He or a partner of his has called the game."""
@@ -318,6 +312,7 @@ def of_callers(c: Context) -> Bool:
 
 
 @phrase(Sort.CONDITION, "he is an adversary of the caller", CALLER)
+@phrase(Sort.CONDITION, "he is an adversary of the bidder", CALLER)
 def against_caller(c: Context) -> Bool:
-    """One of the other side has called the game."""
+    """One of the other side has called the game, or bid."""
     return meets(c.him, c.view.adversaries(c.view.caller))
